@@ -1,0 +1,1 @@
+"""What the companion must know of this table: the profile, the pose of the board, the faces of the dice."""

@@ -1,0 +1,1 @@
+"""The application: rules, eyes, arbiter, screens and the simulated table."""

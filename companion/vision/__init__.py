@@ -1,0 +1,1 @@
+"""Pictures to readings; knows the profile, never the rules."""
