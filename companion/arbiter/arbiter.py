@@ -1,0 +1,358 @@
+"""The arbiter: one writer of the game. A reading never edits it; only what is legal and certain, or confirmed, does."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from companion.arbiter import menus
+from companion.arbiter.flow import Command, Commit, Confirm, Flow, Overrule, Scene, Start, Step
+from companion.arbiter.forms import Form, Pages
+from companion.arbiter.sight import Sight
+from companion.errors import RecordError
+from companion.games import GAMES, flow_of, rules_of
+from companion.games.base import Refusal, Rules
+from companion.screens.view import View
+
+if TYPE_CHECKING:
+    from companion.journal import Journal
+    from companion.vision.readings import BoardReading
+    from hardware.base import Press
+
+log = logging.getLogger(__name__)
+NOTICE_MS = 4000
+CHAINED = 8  # events that one reading may settle at once (a placing and the passes after it), against endless loops
+
+
+class Game:
+    """One game in progress: header, state and events, replayed from a record."""
+
+    def __init__(self, header: Mapping[str, Any], events: Sequence[Mapping[str, Any]] = ()) -> None:
+        """Replay a record.
+
+        Raises:
+            RecordError: the header or an event is malformed.
+            Refusal: the rules refuse one of the events.
+        """
+        name = header.get("game")
+        if not isinstance(name, str):
+            raise RecordError("the header names no game")
+        self.header = dict(header)
+        self.rules: Rules[Any, Any] = rules_of(name)
+        self.flow: Flow[Any, Any] = flow_of(name)
+        self.state = self.rules.start(header)
+        self.events: list[dict[str, Any]] = []
+        self.last: tuple[Any, Any] | None = None
+        for event in events:
+            self.push(self.rules.parse_event(event), event)
+
+    def push(self, event: Any, row: Mapping[str, Any]) -> None:
+        """Apply an event whose line is ``row``.
+
+        Raises:
+            Refusal: the rules refuse it; nothing has changed.
+        """
+        after = self.rules.apply(self.state, event)
+        self.last = (self.state, event)
+        self.state = after
+        self.events.append(dict(row))
+
+    def undone(self) -> Game:
+        """The game without its last event."""
+        return Game(self.header, self.events[:-1])
+
+
+class Arbiter:
+    """Leads the players through a game.
+
+    Args:
+        journal: where every committed event goes before it is shown.
+        names: names that players can choose from.
+        confirm: whether cuts, bids and rolls are always confirmed, or only where a reading is unsure.
+        draw: gives a random number, for drawing the first player.
+        camera: whether there is a camera at all.
+        language: code of the language to start with.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        *,
+        names: Sequence[str],
+        draw: Callable[[], int],
+        confirm: Confirm = "always",
+        camera: bool = True,
+        language: str = "en",
+    ) -> None:
+        self.language = language
+        self.game: Game | None = None
+        self._journal = journal
+        self._names = tuple(names)
+        self._confirm = confirm
+        self._draw = draw
+        self._camera = camera
+        self._form: Form | None = None  # opened by a player; takes the buttons first
+        self._ask: Form | None = None  # asked by the flow
+        self._step: Step[Any] | None = None
+        self._memory: Any = None
+        self._page = 0
+        self._reading: BoardReading | None = None
+        self._sight = Sight()
+        self._overruled: dict[str, tuple[str | None, str]] = {}  # space -> (what was read, what the players say)
+        self._notice: tuple[View, int] | None = None
+        self._calibrated_bottom = 1
+
+    # ---- beginning ----
+
+    def open(self) -> None:
+        """Offer to go on with the saved game, or ask what to play."""
+        saved = self._journal.saved
+        if saved is None:
+            self._form = menus.which_game(self._setup_forms())
+            return
+        if saved.damage:
+            log.warning("%s", saved.damage)
+        try:
+            game = Game(saved.header, saved.events)
+        except (RecordError, Refusal) as error:
+            log.warning("the saved game can't be replayed (%s); it is kept in games/", error)
+            self._form = menus.which_game(self._setup_forms())
+            return
+        if game.rules.is_over(game.state):
+            self._form = menus.which_game(self._setup_forms())
+        else:
+            names = [str(p.get("name", "")) for p in saved.header.get("players", ())]
+            self._form = menus.go_on(names, len(saved.events), damaged=saved.damage is not None)
+
+    def begin(self, header: Mapping[str, Any]) -> None:
+        """Start a new game.
+
+        Raises:
+            RecordError: the header describes no possible game.
+            OSError: the journal can't be written.
+        """
+        game = Game(header)
+        self._journal.begin(game.header)
+        self._play(game)
+
+    def resume(self) -> None:
+        """Go on with the saved game."""
+        saved = self._journal.saved
+        if saved is not None:
+            self._play(Game(saved.header, saved.events))
+
+    def _play(self, game: Game) -> None:
+        self.game = game
+        self._form = self._ask = self._step = self._notice = None
+        self._memory, self._page = None, 0
+        self._overruled.clear()
+
+    def _setup_forms(self) -> dict[str, tuple[Any, Form]]:
+        draw = self._draw()
+        forms = {}
+        for name in GAMES:
+            try:
+                flow = flow_of(name)
+            except ModuleNotFoundError:
+                continue
+            forms[name] = (flow.title, flow.setup(self._names, draw))
+        return forms
+
+    # ---- what comes in ----
+
+    def see(self, t_ms: int, sight: Sight, bottom: int = 1) -> None:
+        """Take what the camera sees now.
+
+        Args:
+            t_ms: now.
+            sight: from the watcher.
+            bottom: the board side at the picture's bottom edge in the calibration picture.
+        """
+        self._sight = sight
+        self._calibrated_bottom = bottom
+        if sight.settled is not None:
+            self._reading = sight.settled
+            self._forget_overruled(sight.settled)
+        self.tick(t_ms)
+
+    def lose_sight(self, t_ms: int, problem: str) -> None:
+        """The camera gives no pictures; the game goes on by buttons."""
+        self._sight = Sight(problem=problem)
+        self._reading = None
+        self.tick(t_ms)
+
+    def press(self, press: Press) -> None:
+        """Take a finished button action."""
+        t_ms = press.t_ms
+        if press.action == "hold":
+            if press.button == "back":
+                self._undo(t_ms)
+            elif press.button == "ok":
+                self._form = self._menu(t_ms)
+        elif self._notice is not None and t_ms < self._notice[1]:
+            self._notice = None
+        elif self._form is not None:
+            self._answer(self._form.press(press.button), t_ms, modal=True)
+        elif self._ask is not None:
+            self._answer(self._ask.press(press.button), t_ms, modal=False)
+        elif press.button in ("up", "down"):
+            self._page += 1 if press.button == "down" else -1
+        elif press.button == "ok" and self._step is not None:
+            self._form = self._step.on_ok
+        self.tick(t_ms)
+
+    def tick(self, t_ms: int) -> None:
+        """Let the flow judge the scene as it is now, and commit what is legal and certain."""
+        if self.game is None:
+            return
+        for _ in range(CHAINED):
+            step = self.game.flow.step(self._scene(t_ms))
+            self._step, self._memory = step, step.memory
+            if step.ask is None or self._ask is None or step.ask.key != self._asked_key:
+                self._ask = step.ask
+                self._asked_key = step.ask.key if step.ask else ""
+            if step.commit is None or not self._commit(step.commit, t_ms):
+                return
+
+    _asked_key = ""
+
+    def _scene(self, t_ms: int) -> Scene[Any]:
+        assert self.game is not None
+        reading, bottom = self._reading, None
+        if reading is not None:
+            if reading.turn is not None:
+                # a third clockwise brings the next side of the layout to the bottom
+                bottom = (self._calibrated_bottom - 1 + reading.turn // 120) % 3 + 1
+            if self._overruled and reading.spaces is not None:
+                spaces = {**reading.spaces, **{s: said for s, (_, said) in self._overruled.items()}}
+                reading = replace(reading, spaces=spaces)
+        return Scene(
+            state=self.game.state,
+            reading=reading,
+            memory=self._memory,
+            t_ms=t_ms,
+            settled=self._sight.settled is not None,
+            hand=self._sight.hand,
+            camera=self._camera and self._sight.problem is None,
+            confirm=self._confirm,
+            page=self._page,
+            bottom=bottom,
+            last=self.game.last,
+        )
+
+    # ---- what goes out ----
+
+    def view(self, t_ms: int) -> View:
+        """The screen to show now, with the facts of the game in it."""
+        if self._notice is not None and t_ms < self._notice[1]:
+            view = self._notice[0]
+        elif self._form is not None:
+            view = self._form.view()
+        elif self._ask is not None:
+            view = self._ask.view()
+        elif self._step is not None:
+            view = self._step.view
+        else:
+            view = menus.starting()
+        if self.game is None:
+            return view
+        facts: dict[str, Any] = {"problem": None, "events": len(self.game.events), "hand": self._sight.hand}
+        facts |= self.game.flow.facts(self.game.state)
+        if self._step is not None:
+            facts |= self._step.view.facts
+        return replace(view, facts={**facts, **view.facts})
+
+    # ---- inside ----
+
+    def _answer(self, answer: object, t_ms: int, *, modal: bool) -> None:
+        """Take what a form's press gave: the form again, an answer, or None."""
+        if isinstance(answer, Commit):
+            self._form = None
+            self._commit(answer.event, t_ms)
+        elif isinstance(answer, Overrule):
+            self._form = None
+            self._overrule(answer.spaces)
+        elif isinstance(answer, Start):
+            self.begin(answer.header)
+        elif isinstance(answer, Command):
+            self._obey(answer, t_ms)
+        elif modal:
+            self._form = answer  # type: ignore[assignment]  # a Form or None: the answers are all handled above
+            if answer is None and self.game is None:
+                self._form = menus.which_game(self._setup_forms())
+        elif answer is not None:
+            self._ask = answer  # type: ignore[assignment]
+
+    def _obey(self, command: Command, t_ms: int) -> None:
+        self._form = None
+        if command.name == "undo":
+            self._undo(t_ms)
+        elif command.name == "why":
+            pages = self.game.flow.why(self._scene(t_ms)) if self.game else ()
+            self._form = Pages(tuple(pages)) if pages else None
+        elif command.name == "resume":
+            self.resume()
+        elif command.name == "new_game":
+            self._form = menus.which_game(self._setup_forms())
+        elif command.name == "language":
+            self.language = command.value
+        else:
+            self._overruled.clear()
+
+    def _menu(self, t_ms: int) -> Form:
+        correct = self.game.flow.correct(self._scene(t_ms)) if self.game else None
+        return menus.main_menu(correct=correct, playing=self.game is not None)
+
+    def _commit(self, event: Any, t_ms: int) -> bool:
+        """Write an event to the journal, then apply it; False when the rules or the disk refuse."""
+        assert self.game is not None
+        row = {**self.game.rules.event_json(event), "t_ms": t_ms}
+        before = self.game.state
+        try:
+            after = self.game.rules.apply(before, event)
+            self._journal.append(row)
+        except Refusal as refusal:
+            log.info("refused: %s (%s)", refusal.message, refusal.code)
+            self._notice = (self.game.flow.refused(refusal), t_ms + NOTICE_MS)
+            return False
+        except OSError as error:
+            log.error("the journal can't be written: %s", error)
+            self._notice = (menus.not_saved(), t_ms + NOTICE_MS)
+            return False
+        log.info("%s", self.game.rules.account(before, event, after))
+        self.game.push(event, row)
+        self._page = 0
+        self._ask = None
+        return True
+
+    def _undo(self, t_ms: int) -> None:
+        if self.game is None or not self.game.events:
+            return
+        game = self.game.undone()
+        try:
+            self._journal.replace(game.header, game.events)
+        except OSError as error:
+            log.error("the journal can't be written: %s", error)
+            self._notice = (menus.not_saved(), t_ms + NOTICE_MS)
+            return
+        log.info("undone: %s", self.game.events[-1])
+        self._play(game)
+
+    def _overrule(self, spaces: Mapping[str, str]) -> None:
+        read = self._sight.settled.spaces if self._sight.settled is not None else None
+        if read is None and self._reading is not None:
+            read = self._reading.spaces
+        for space, said in spaces.items():
+            self._overruled[space] = ((read or {}).get(space), said)
+            log.info("the players say: %s holds %s (read: %s)", space, said, (read or {}).get(space))
+
+    def _forget_overruled(self, reading: BoardReading) -> None:
+        """A correction holds until the reading of its space changes."""
+        if reading.spaces is None:
+            return
+        for space, (read, _) in list(self._overruled.items()):
+            now = reading.spaces.get(space)
+            if now is not None and now != read:
+                del self._overruled[space]

@@ -1,0 +1,146 @@
+"""What the arbiter and a game say to each other.
+
+The arbiter shows a game's flow the :class:`Scene` (the state, and what the table looks like) and gets a
+:class:`Step` back: what to show, and at most one event to commit. A flow is pure: the same scene gives the same step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
+
+from companion.screens.view import NOTHING
+
+if TYPE_CHECKING:
+    from companion.arbiter.forms import Form
+    from companion.games.base import Refusal
+    from companion.screens.view import Text, View
+    from companion.vision.readings import BoardReading
+
+Confirm = Literal["always", "unsure"]
+S = TypeVar("S")
+E = TypeVar("E")
+
+
+@dataclass(frozen=True, slots=True)
+class Scene(Generic[S]):
+    """What a flow judges.
+
+    Args:
+        state: the state of the rules.
+        reading: the last settled reading of the table, corrections of the players applied; None before the first.
+        settled: whether that reading is how the table lies now; False while something moves or a hand is over it.
+            Only a settled reading may lead to a commit.
+        memory: what the flow put into its last step; None at the start of a game and after a resume or undo.
+        t_ms: now.
+        hand: whether a hand is over the table.
+        camera: whether there is a camera that gives pictures.
+        confirm: whether cuts, bids and rolls are always confirmed by a button, or only where unsure.
+        page: how often "down" less "up" was pressed on this screen.
+        bottom: the board side that lies nearest the picture's bottom edge, as read; None when unsure.
+        last: the last event committed and the state before it; None at the start.
+    """
+
+    state: S
+    reading: BoardReading | None
+    memory: Any
+    t_ms: int
+    settled: bool = False
+    hand: bool = False
+    camera: bool = True
+    confirm: Confirm = "always"
+    page: int = 0
+    bottom: int | None = None
+    last: tuple[S, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Generic[E]):
+    """What a flow wants.
+
+    Args:
+        view: the screen.
+        commit: an event that is legal and certain; the arbiter applies it at once.
+        ask: a question that takes the buttons; kept, with the players' edits, as long as its ``key`` stays the same.
+        on_ok: the form that pressing ok opens when there is no question.
+        memory: given back in the next scene.
+    """
+
+    view: View
+    commit: E | None = None
+    ask: Form | None = None
+    on_ok: Form | None = None
+    memory: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A form's answer: this event, entered or confirmed by the players."""
+
+    event: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Overrule:
+    """A form's answer: these spaces hold what the players say, until the reading there changes."""
+
+    spaces: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A form's answer: begin the game of this header."""
+
+    header: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A form's answer for the arbiter itself."""
+
+    name: Literal["undo", "why", "resume", "new_game", "look_again", "language"]
+    value: str = ""
+
+
+Answer = Commit | Overrule | Start | Command
+
+
+class Flow(Protocol[S, E]):
+    """A game at the table. ``eyes`` names the reader it needs."""
+
+    eyes: Literal["board", "dice", "cards"]
+    title: Text
+
+    def step(self, scene: Scene[S]) -> Step[E]:
+        """What to show and to commit, from what is seen."""
+        ...
+
+    def setup(self, names: Sequence[str], draw: int) -> Form:
+        """The questions before a game; the last one answers with :class:`Start`.
+
+        Args:
+            names: the names to choose from.
+            draw: a random number that decides what the companion draws (the first player).
+        """
+        ...
+
+    def correct(self, scene: Scene[S]) -> Form | None:
+        """The form by which players overrule what the camera reads; None when there is nothing to correct."""
+        ...
+
+    def why(self, scene: Scene[S]) -> Sequence[View]:
+        """The pages that explain the last ruling."""
+        ...
+
+    def refused(self, refusal: Refusal) -> View:
+        """The screen that says why the rules refuse an event that was entered by the buttons."""
+        ...
+
+    def facts(self, state: S) -> Mapping[str, Any]:
+        """What every screen of the game carries in ``View.facts``: at least ``phase``."""
+        ...
+
+    def samples(self) -> Sequence[View]:
+        """One view of every screen of the game, for the contact sheet and the tests of texts."""
+        ...

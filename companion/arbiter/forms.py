@@ -1,0 +1,253 @@
+"""Questions answered with four buttons: choices, numbers, spaces of a board, and pages to read.
+
+A form is a frozen value; ``press`` gives the form after the button, an answer, or None when it was left with "back".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from companion.arbiter.flow import Answer
+from companion.screens.view import NOTHING, BoardMark, BoardPicture, Button, T, Text, Tone, View
+
+
+class Form(Protocol):
+    """A question on the display."""
+
+    @property
+    def key(self) -> str:
+        """Two forms of the same key ask the same question; the players' edits of it are kept."""
+        ...
+
+    def press(self, button: Button) -> Form | Answer | None:
+        """The form after a button, the players' answer, or None when they leave it."""
+        ...
+
+    def view(self) -> View:
+        """How it looks."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several: up and down move, ok takes.
+
+    Args:
+        options: (text, what choosing it leads to: a form or an answer) pairs.
+        then: what "back" leads to; None leaves.
+    """
+
+    code: str
+    title: Text
+    options: tuple[tuple[Text, Form | Answer], ...]
+    chosen: int = 0
+    back: Form | None = None
+    tone: Tone = "ask"
+    facts: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+
+    @property
+    def key(self) -> str:
+        """The screen's code and its options."""
+        return self.code + repr([text for text, _ in self.options])
+
+    def press(self, button: Button) -> Form | Answer | None:
+        """Move, take or leave."""
+        if button == "ok":
+            return self.options[self.chosen][1]
+        if button == "back":
+            return self.back
+        step = 1 if button == "down" else -1
+        return replace(self, chosen=(self.chosen + step) % len(self.options))
+
+    def view(self) -> View:
+        """The list with its marked line."""
+        return View(
+            self.code,
+            title=self.title,
+            choices=tuple(text for text, _ in self.options),
+            chosen=self.chosen,
+            tone=self.tone,
+            facts={**self.facts, "ask": self.code},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Numbers to confirm or change: one press of ok confirms them all; up or down begins to change the first.
+
+    While changing: up and down change the marked number, ok goes to the next one and after the last back to
+    confirming, back goes to the previous one.
+
+    Args:
+        labels: what each number is about (a player's name).
+        values: the proposed numbers; None where the players must enter one before they can confirm.
+        allowed: the numbers that may be entered.
+        answer: from the numbers to the answer.
+        cursor: the number being changed; -1 while confirming.
+    """
+
+    code: str
+    title: Text
+    labels: tuple[Text, ...]
+    values: tuple[int | None, ...]
+    allowed: tuple[int, ...]
+    answer: Callable[[tuple[int, ...]], Answer]
+    cursor: int = -1
+    proposed: tuple[int | None, ...] | None = None
+    tone: Tone = "ask"
+    facts: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+
+    @property
+    def key(self) -> str:
+        """The question and what was proposed; a new proposal is a new question."""
+        return f"{self.code}{self.proposed if self.proposed is not None else self.values}{self.facts.get('problem')}"
+
+    def press(self, button: Button) -> Form | Answer | None:
+        """Confirm, or change a number."""
+        form = self if self.proposed is not None else replace(self, proposed=self.values)
+        if button in ("up", "down"):
+            if form.cursor < 0:
+                return replace(form, cursor=0)
+            return form._changed(1 if button == "up" else -1)
+        if button == "back":
+            return None if form.cursor < 0 else replace(form, cursor=form.cursor - 1)
+        if form.cursor >= 0:
+            last = form.cursor + 1 == len(form.values)
+            return replace(form, cursor=-1 if last else form.cursor + 1)
+        known = [v for v in form.values if v is not None]
+        if len(known) < len(form.values):
+            return replace(form, cursor=form.values.index(None))
+        return form.answer(tuple(known))
+
+    def _changed(self, step: int) -> Numbers:
+        value = self.values[self.cursor]
+        if value is None:
+            value = self.allowed[0 if step > 0 else -1]
+        else:
+            value = self.allowed[(self.allowed.index(value) + step) % len(self.allowed)]
+        return replace(self, values=(*self.values[: self.cursor], value, *self.values[self.cursor + 1 :]))
+
+    def view(self) -> View:
+        """The numbers, the one being changed marked."""
+        shown = ["?" if v is None else str(v) for v in self.values]
+        keys: tuple[tuple[Button, Text], ...]
+        if self.cursor < 0:
+            keys = (("ok", T("right")), ("up", T("change")))
+        else:
+            keys = (("up", T("change")), ("ok", T("next")))
+        lines = tuple(
+            T("{mark}{name}: {number}", mark=">" if i == self.cursor else "", name=label, number=number)
+            for i, (label, number) in enumerate(zip(self.labels, shown, strict=True))
+        )
+        big = shown[self.cursor] if self.cursor >= 0 else " ".join(shown)
+        return View(
+            self.code,
+            title=self.title,
+            big=Text("{words}", (("words", big),)),
+            lines=lines if len(shown) > 1 else (),
+            keys=keys,
+            tone=self.tone,
+            facts={**self.facts, "ask": self.code, "values": self.values, "cursor": self.cursor},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceEditor:
+    """A board to point at: up and down move from space to space, ok takes or changes it, back finishes.
+
+    Args:
+        order: the spaces that can be pointed at, in reading order of the drawing.
+        picture: draws the board from the spaces' states and the marked space.
+        states: what each space holds now.
+        pick: from the marked space to an answer: ok ends the form (entering a move). None: ok changes the space to
+            the next of ``values`` and "back" answers with what was changed.
+        done: from the changed spaces to the answer.
+    """
+
+    code: str
+    title: Text
+    order: tuple[str, ...]
+    states: Mapping[str, str | None]
+    places: Mapping[str, tuple[float, float]]
+    radius: float
+    values: tuple[str, ...] = ()
+    pick: Callable[[str], Form | Answer] | None = None
+    done: Callable[[Mapping[str, str]], Answer] | None = None
+    changed: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    cursor: int = 0
+    facts: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+
+    @property
+    def key(self) -> str:
+        """The screen's code and the spaces on offer."""
+        return self.code + ",".join(self.order)
+
+    def press(self, button: Button) -> Form | Answer | None:
+        """Move, take, change or finish."""
+        if button in ("up", "down"):
+            step = 1 if button == "down" else -1
+            return replace(self, cursor=(self.cursor + step) % len(self.order))
+        space = self.order[self.cursor]
+        if button == "ok":
+            if self.pick is not None:
+                return self.pick(space)
+            held = self.changed.get(space, self.states.get(space))
+            at = self.values.index(held) + 1 if held in self.values else 0
+            return replace(self, changed={**self.changed, space: self.values[at % len(self.values)]})
+        return self.done(self.changed) if self.done is not None and self.changed else None
+
+    def view(self) -> View:
+        """The board with the marked space blinking, and what it holds."""
+        space = self.order[self.cursor]
+        marks = tuple(
+            BoardMark(x, y, self.changed.get(s, self.states.get(s)), blink=s == space)
+            for s, (x, y) in self.places.items()
+        )
+        held = self.changed.get(space, self.states.get(space))
+        keys: tuple[tuple[Button, Text], ...] = (
+            (("down", T("move")), ("ok", T("take"))) if self.pick else (("ok", T("change")), ("back", T("done")))
+        )
+        return View(
+            self.code,
+            title=self.title,
+            big=Text("{words}", (("words", space),)),
+            lines=(STATE_NAMES[held],),
+            picture=BoardPicture(marks, radius=self.radius),
+            keys=keys,
+            tone="ask",
+            facts={**self.facts, "ask": self.code, "space": space},
+        )
+
+
+STATE_NAMES: dict[str | None, Text] = {
+    "red": T("red"),
+    "green": T("green"),
+    "white": T("white"),
+    "empty": T("empty"),
+    None: T("unsure"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """Screens to read: up and down turn the pages, ok and back leave."""
+
+    pages: tuple[View, ...]
+    page: int = 0
+
+    @property
+    def key(self) -> str:
+        """The first page's code."""
+        return self.pages[0].code
+
+    def press(self, button: Button) -> Form | Answer | None:
+        """Turn the page or leave."""
+        if button in ("ok", "back"):
+            return None
+        return replace(self, page=(self.page + (1 if button == "down" else -1)) % len(self.pages))
+
+    def view(self) -> View:
+        """The page."""
+        return self.pages[self.page]

@@ -1,0 +1,88 @@
+"""From pictures to one settled reading: the table is still, no hand is over it, and several pictures agree."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from companion.vision.merge import merge_readings
+from companion.vision.stillness import Stillness
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from companion.vision.eyes import Eyes
+    from companion.vision.readings import BoardReading
+
+# A change must be committed when it has lain still for 1200 ms at 5 pictures a second: the first still picture may be
+# 200 ms late, so 900 ms of stillness leave one picture of reserve. Reading starts earlier, so that several agree by then.
+READ_AFTER_MS = 300
+SETTLED_AFTER_MS = 900
+WINDOW = 3
+READ_AGAIN_MS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What is known of the table after a picture.
+
+    Args:
+        settled: the reading of the table as it lies now; None while it moves, a hand is over it, or readings differ.
+        hand: whether a hand or arm is over the table.
+        problem: why nothing can be read, one English line; None when something can.
+    """
+
+    settled: BoardReading | None = None
+    hand: bool = False
+    problem: str | None = None
+
+
+class Watcher:
+    """Feeds pictures to the eyes when it is worth it.
+
+    Args:
+        eyes: the reader of this table.
+    """
+
+    def __init__(self, eyes: Eyes) -> None:
+        self._eyes = eyes
+        self._stillness = Stillness()
+        self._readings: deque[BoardReading] = deque(maxlen=WINDOW)
+        self._since: int | None = None
+        self._read_at = 0
+        self._picture: npt.NDArray[np.uint8] | None = None
+        self._sight = Sight()
+
+    def see(self, t_ms: int, picture: npt.NDArray[np.uint8]) -> Sight:
+        """Look at the next picture (BGR uint8, h x w x 3) of the moment ``t_ms``."""
+        since = self._stillness.update(t_ms, picture).since_ms
+        if since is None or since != self._since:
+            self._readings.clear()
+            self._since = since
+            self._sight = Sight(hand=self._sight.hand)
+        if since is None or t_ms - since < READ_AFTER_MS:
+            return self._sight
+        if len(self._readings) == WINDOW and self._sight.settled and t_ms - self._read_at < READ_AGAIN_MS:
+            return self._sight
+        reading = self._read(picture)
+        self._read_at = t_ms
+        self._readings.append(reading)
+        if reading.status == "unreadable":
+            self._sight = Sight(problem=reading.reason)
+        elif reading.hand:
+            self._sight = Sight(hand=True)
+        elif t_ms - since >= SETTLED_AFTER_MS and len(self._readings) >= 2:
+            self._sight = Sight(settled=merge_readings(tuple(self._readings)))
+        else:
+            self._sight = Sight()
+        return self._sight
+
+    def _read(self, picture: npt.NDArray[np.uint8]) -> BoardReading:
+        # A recording repeats pictures bit by bit; a camera never does.
+        last = self._picture
+        if self._readings and last is not None and last.shape == picture.shape and bool((last == picture).all()):
+            return self._readings[-1]
+        self._picture = picture
+        return self._eyes.read(picture)

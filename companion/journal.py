@@ -1,0 +1,218 @@
+"""The journal: what must survive a power cut. One line an event, appended and fsynced before it is shown.
+
+A line is the record's line with ``t_ms`` and, last, ``crc``: the CRC-32 of the line without it, chained with the
+line before, so that a torn, changed or missing line is noticed. Undo replaces the file (temporary file, fsync,
+rename, fsync of the folder). Appending with a checksum and fdatasync, and replacing by rename, are the two ways
+that stayed clean in simulated power cuts.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from companion.errors import InputError
+
+NAME = "journal.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What a journal held when it was opened.
+
+    Args:
+        header: the record's header.
+        events: the events, each with ``t_ms``, without ``crc``.
+        damage: one line about what was set aside; None when the file was whole.
+    """
+
+    header: Mapping[str, Any]
+    events: tuple[Mapping[str, Any], ...]
+    damage: str | None = None
+
+
+def _line(data: Mapping[str, Any], crc: int) -> tuple[bytes, int]:
+    text = json.dumps(data, ensure_ascii=False, separators=(", ", ": "))
+    crc = zlib.crc32(text.encode(), crc)
+    return f'{text[:-1]}, "crc": "{crc:08x}"}}\n'.encode(), crc
+
+
+def _checked(raw: bytes, crc: int) -> tuple[dict[str, Any], int] | None:
+    """The line's data and the running checksum, or None when the line is not whole."""
+    if not raw.endswith(b'"}\n'):
+        return None
+    body, mark, tail = raw.rpartition(b', "crc": "')
+    if not mark:
+        return None
+    text = body + b"}"
+    found = zlib.crc32(text, crc)
+    if tail != f'{found:08x}"}}\n'.encode():
+        return None
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return (data, found) if isinstance(data, dict) else None
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Replace a file so that after a power cut either the old or the new content is there.
+
+    Args:
+        path: the file; its folder must exist.
+        data: the new content.
+
+    Raises:
+        OSError: the disk is full, read-only or broken; the old file is as it was.
+    """
+    temporary = path.with_name(path.name + ".new")
+    with temporary.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+    _sync_folder(path.parent)
+
+
+def read_journal(path: Path) -> tuple[Saved | None, bytes]:
+    """The whole lines of a journal and the bytes after them.
+
+    Args:
+        path: the journal file; it may be missing.
+
+    Returns:
+        What it holds (None when there is not even a header), and the damaged rest (empty when whole).
+    """
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        return None, b""
+    rows: list[dict[str, Any]] = []
+    crc, good = 0, 0
+    for line in raw.splitlines(keepends=True):
+        checked = _checked(line, crc)
+        if checked is None:
+            break
+        data, crc = checked
+        rows.append(data)
+        good += len(line)
+    rest = raw[good:]
+    if not rows:
+        return None, rest
+    damage = None
+    if rest:
+        damage = f"{path}: line {len(rows) + 1} is damaged: {len(rest)} bytes from there on were set aside"
+    return Saved(rows[0], tuple(rows[1:]), damage), rest
+
+
+class Journal:
+    """The game being played, on disk.
+
+    Args:
+        folder: where ``journal.jsonl`` lives; finished and replaced games go to ``games/`` beside it.
+
+    Raises:
+        InputError: the folder can't be used.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     journal = Journal(Path(folder))
+    ...     journal.begin({"game": "pizza"})
+    ...     journal.append({"event": "rotate", "t_ms": 5})
+    ...     Journal(Path(folder)).saved.events
+    ({'event': 'rotate', 't_ms': 5},)
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / NAME
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self.saved, rest = read_journal(self.path)
+            if rest:
+                self._set_aside(rest)
+        except OSError as error:
+            raise InputError(f"{self.path}: {error.strerror or error}") from error
+        self._crc = 0
+        if self.saved is not None:
+            for row in (self.saved.header, *self.saved.events):
+                _, self._crc = _line(row, self._crc)
+
+    def begin(self, header: Mapping[str, Any]) -> None:
+        """Start a new game; the one before is kept in ``games/``.
+
+        Raises:
+            OSError: the disk refused; the game before is as it was.
+        """
+        if self.path.exists():
+            games = self.path.parent / "games"
+            games.mkdir(exist_ok=True)
+            write_atomically(self._free(games, "game"), self.path.read_bytes())
+        self._rewrite(header, ())
+
+    def append(self, event: Mapping[str, Any]) -> None:
+        """Add an event; it is on the disk when this returns.
+
+        Raises:
+            OSError: the disk refused; the event does not count and the file is as it was.
+        """
+        line, crc = _line(event, self._crc)
+        with self.path.open("r+b", buffering=0) as file:
+            end = file.seek(0, os.SEEK_END)
+            try:
+                if file.write(line) != len(line):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                os.fsync(file.fileno())
+            except OSError:
+                file.truncate(end)
+                raise
+        self._crc = crc
+
+    def replace(self, header: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> None:
+        """Write the game anew, for example without its last event.
+
+        Raises:
+            OSError: the disk refused; the file is as it was.
+        """
+        self._rewrite(header, events)
+
+    def _rewrite(self, header: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> None:
+        lines, crc = [], 0
+        for row in (header, *events):
+            line, crc = _line(row, crc)
+            lines.append(line)
+        write_atomically(self.path, b"".join(lines))
+        self._crc = crc
+
+    def _set_aside(self, rest: bytes) -> None:
+        """Keep damaged bytes in a file of their own, then cut them off the journal."""
+        write_atomically(self._free(self.path.parent, "damaged"), rest)
+        whole = self.path.stat().st_size - len(rest)
+        if whole:
+            with self.path.open("r+b") as file:
+                file.truncate(whole)
+                os.fsync(file.fileno())
+        else:
+            self.path.unlink()
+            _sync_folder(self.path.parent)
+
+    @staticmethod
+    def _free(folder: Path, stem: str) -> Path:
+        taken = {p.name for p in folder.glob(f"{stem}-*.jsonl")}
+        number = 1
+        while f"{stem}-{number:04}.jsonl" in taken:
+            number += 1
+        return folder / f"{stem}-{number:04}.jsonl"

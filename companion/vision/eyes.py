@@ -1,0 +1,39 @@
+"""One reader for each kind of table, opened by name; what the daemon knows of the vision code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from companion.vision.readings import BoardReading
+
+
+class Eyes(Protocol):
+    """Reads pictures of one table.
+
+    Attributes:
+        bottom: the board side nearest the picture's bottom edge in the calibration picture (1 where there is none).
+    """
+
+    bottom: int
+
+    def read(self, picture: npt.NDArray[np.uint8]) -> BoardReading:
+        """The reading of a picture (BGR uint8, h x w x 3); never raises for a bad picture, says "unreadable"."""
+        ...
+
+
+def open_eyes(kind: Literal["board", "dice", "cards"], profile: Path) -> Eyes:
+    """The reader of a kind of table, with the profile of this one.
+
+    Raises:
+        ProfileError: the profile is missing, broken or of an older form.
+    """
+    from companion.vision.board import BoardEyes
+
+    if kind != "board":
+        raise NotImplementedError(f"no eyes for {kind} yet")
+    return BoardEyes.open(profile)
