@@ -1,0 +1,32 @@
+"""Draws a pool of pictures ahead of training: ``python pool.py DIRECTORY FIRST_SEED CHUNKS``; a chunk is 100 scenes."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+from scenes import Scene, scene
+
+CHUNK = 100
+
+
+def draw(seed: int, count: int = CHUNK) -> list[Scene]:
+    """The pictures that a seed stands for; the same on every run of one version of this code."""
+    return [scene(np.random.default_rng([seed, k])) for k in range(count)]
+
+
+def load(directory: Path) -> list[Scene]:
+    """All scenes drawn into a directory so far."""
+    return [s for f in sorted(directory.glob("*.pickle")) for s in pickle.loads(f.read_bytes())]
+
+
+if __name__ == "__main__":
+    cv2.setNumThreads(1)
+    out, first, chunks = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    out.mkdir(parents=True, exist_ok=True)
+    for k in range(first, first + chunks):
+        (out / f"{k}.part").write_bytes(pickle.dumps(draw(k)))
+        (out / f"{k}.part").rename(out / f"{k}.pickle")

@@ -1,0 +1,304 @@
+"""Composes whole pictures of dice with their truth; see README.md for what varies and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from render import F32, TOP, Camera, Die, Light, Rng, Style, draw_die, random_faces
+from tables import clutter, colour, hand, noise, table
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What is true of one die in a picture.
+
+    Args:
+        value: the top face, 1 to 6; 0 where there is none to read (blank, other symbols, cocked).
+        box: x, y, width, height in px of the whole die as if nothing hid it.
+        visible: share of the die's outline that is to be seen, 0 to 1.
+        top: share of the top face that is to be seen, 0 to 1.
+    """
+
+    value: int
+    box: tuple[float, float, float, float]
+    visible: float
+    top: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A picture (BGR uint8) and the dice in it."""
+
+    picture: npt.NDArray[np.uint8]
+    dice: tuple[Truth, ...]
+
+
+def _style(rng: Rng) -> Style:
+    """A make of dice: nearly all have pips that a person can tell from the body."""
+    kind = rng.random()
+    if kind < 0.4:  # white or ivory, by far the commonest
+        body = np.array([1, 1, 1], np.float32) * np.float32(rng.uniform(0.75, 1))
+        body *= np.array([rng.uniform(0.6, 1), rng.uniform(0.88, 1), 1], np.float32)
+    elif kind < 0.5:
+        body = np.full(3, rng.uniform(0.02, 0.15), np.float32)
+    else:
+        body = colour(rng, 0.15, 1)
+    pattern = str(rng.choice(["plain", "marble", "speckle", "wood", "clear"], p=[0.68, 0.11, 0.04, 0.05, 0.12]))
+    dark = body.mean() < 0.5
+    for least in np.linspace(rng.uniform(0.15, 0.8), 0.15, 12):
+        pip = np.full(3, rng.uniform(0.75, 1) if dark else rng.uniform(0, 0.12), np.float32)
+        what = rng.random()
+        if what < 0.1:
+            pip = np.array([0.25, 0.65, 0.85], np.float32) * np.float32(rng.uniform(0.7, 1.1))  # gold
+        elif what < 0.35:
+            pip = colour(rng, 0, 1)
+        if abs(float((pip - body) @ (0.114, 0.587, 0.299))) > 0.6 * least and np.abs(pip - body).max() > least:
+            break
+    else:
+        pip = np.full(3, 0.95 if dark else 0.03, np.float32)
+    red = np.array([0.1, 0.08, 0.75], np.float32)
+    asian = bool(body.mean() > 0.7 and rng.random() < 0.3)
+    tall = rng.random() < 0.7  # sharp or rounded make
+    bevel = rng.uniform(0.02, 0.12) if tall else rng.uniform(0.1, 0.26)
+    ball = rng.uniform(0.78, 0.88) if tall else rng.uniform(0.64, 0.8)
+    radius = rng.uniform(0.065, 0.125)
+    return Style(
+        body=body,
+        body2=colour(rng) if rng.random() < 0.2 else np.clip(body * rng.uniform(0.6, 1.4), 0, 1).astype(np.float32),
+        pattern=pattern,
+        pip=pip,
+        ace=red if asian or rng.random() < 0.03 else pip,
+        four=red if asian and rng.random() < 0.7 else pip,
+        pip_radius=radius,
+        ace_radius=rng.uniform(0.13, 0.24) if asian else radius * rng.uniform(0.95, 1.3),
+        pitch=rng.uniform(max(0.19, 1.15 * radius), 0.29),
+        squeeze=rng.uniform(0.85, 1.12),
+        bevel=bevel,
+        ball=ball,
+        dent=rng.uniform(0, 0.9),
+        gloss=float(rng.choice([0.0, rng.uniform(0, 0.3), rng.uniform(0.2, 0.8)])),
+        shine=rng.uniform(0.5, 4),
+        wear=rng.uniform(0, 0.06) if rng.random() < 0.5 else 0.0,
+        mark=str(rng.choice(list("    AEKMRSTWXZ0123456789?+*"))) if rng.random() < 0.05 else "",
+    )
+
+
+def _light(rng: Rng) -> Light:
+    """One to three lamps, ceiling or low, and the sky."""
+    n = int(rng.choice([1, 2, 3], p=[0.5, 0.35, 0.15]))
+    up, turn = rng.uniform(0.35, 1.0, n), rng.uniform(0, 2 * np.pi, n)
+    side = np.sqrt(1 - up**2)
+    towards = np.column_stack([side * np.cos(turn), side * np.sin(turn), up]).astype(np.float32)
+    share = rng.dirichlet(np.full(n, 2.0))
+    ambient = rng.uniform(0.3, 0.8)
+    spread = np.exp(rng.uniform(np.log(0.002), np.log(0.06), n))
+    return Light(towards, ((1.05 - ambient) * share).astype(np.float32), spread.astype(np.float32), ambient)
+
+
+def _turned(yaw: float, tilt: float, way: float) -> F32:
+    """Die-to-table rotation: yaw about the vertical, then a tilt towards a compass direction (radians)."""
+    c, s = np.cos(yaw), np.sin(yaw)
+    flat = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+    axis = np.array([np.cos(way), np.sin(way), 0]) * tilt
+    return np.asarray(cv2.Rodrigues(axis)[0] @ flat, np.float32)
+
+
+def _apart(a: F32, b: F32) -> bool:
+    """Do two convex quads (4 x 2) leave a straight line between them?"""
+    for q in (a, b):
+        e = np.roll(q, -1, 0) - q
+        n = np.column_stack([-e[:, 1], e[:, 0]])
+        pa, pb = a @ n.T, b @ n.T
+        if ((pa.max(0) < pb.min(0)) | (pb.max(0) < pa.min(0))).any():
+            return True
+    return False
+
+
+def _square(x: float, y: float, yaw: float, size: float) -> F32:
+    c, s = np.cos(yaw) * size / 2, np.sin(yaw) * size / 2
+    return np.array(
+        [[x + c - s, y + s + c], [x - c - s, y - s + c], [x - c + s, y - s - c], [x + c + s, y + s - c]], np.float32
+    )
+
+
+def _throw(rng: Rng, camera: Camera, size: tuple[int, int], edge: float) -> list[Die]:
+    """Dice on the table: scattered, touching, in rows and blocks, some on top of others."""
+    w, h = size
+    room = w * h / (edge * edge * 6)
+    n = int(np.clip(rng.geometric(0.1), 1, max(1, min(40, room))))
+    mixed, near = rng.random() < 0.35, rng.choice([0.0, 0.4, 0.85], p=[0.5, 0.3, 0.2])
+    spread = 0.0 if rng.random() < 0.6 else rng.uniform(0.1, 0.5)
+    styles = [_style(rng) for _ in range(n if mixed else 1)]
+    dice: list[Die] = []
+    squares: list[tuple[float, float, float, float]] = []
+    for k in range(n):
+        for _ in range(12):
+            s = float(np.clip(1 + spread * rng.normal(), 0.5, 1.7))
+            yaw = rng.uniform(0, np.pi / 2)
+            if squares and rng.random() < near:
+                x0, y0, yaw0, s0 = squares[int(rng.integers(len(squares)))]
+                side = yaw0 + np.pi / 2 * int(rng.integers(4))
+                if rng.random() < 0.6:
+                    yaw = yaw0
+                    gap = (s0 + s) / 2 * rng.uniform(1.003, 1.06)
+                    slide = rng.choice([0.0, rng.uniform(-0.6, 0.6)]) * s0
+                else:
+                    gap, slide = (s0 + s) / 2 * rng.uniform(1.0, 1.5), rng.uniform(-0.5, 0.5)
+                x = x0 + gap * np.cos(side) - slide * np.sin(side)
+                y = y0 + gap * np.sin(side) + slide * np.cos(side)
+            else:
+                at = np.array([[rng.uniform(0, w), rng.uniform(0, h)]], np.float32)
+                x, y, _ = (float(v) for v in camera.on_table(at)[0])
+            mine = _square(x, y, yaw, s * 1.001)
+            if all(_apart(mine, _square(*q)) for q in squares):
+                break
+        else:
+            continue
+        tilt = abs(rng.normal(0, 0.01))
+        cocked = rng.random() < 0.015
+        if cocked:
+            tilt = rng.uniform(0.3, 0.75)
+        squares.append((x, y, yaw, s))
+        style = styles[k % len(styles)]
+        top = int(rng.integers(1, 7))
+        centre = np.array([x, y, s / 2 * (1 + 0.4 * tilt)], np.float32)
+        rotation = _turned(yaw, tilt, rng.uniform(0, 6.3))
+        dice.append(Die(style, centre, s, rotation, random_faces(rng, top), tuple(rng.integers(0, 4, 6).tolist())))
+        if rng.random() < 0.02 and not cocked:  # one on top of this one
+            centre = centre + np.array([*rng.uniform(-0.45, 0.45, 2) * s, s], np.float32)
+            upper = _turned(rng.uniform(0, 1.6), abs(rng.normal(0, 0.01)), 0)
+            dice.append(Die(style, centre, s, upper, random_faces(rng, int(rng.integers(1, 7))), (0, 1, 2, 3, 0, 1)))
+    return dice
+
+
+def _shadows(rng: Rng, out: F32, camera: Camera, dice: list[Die], light: Light, edge: float) -> None:
+    """Cast and contact shadows on the table, in place."""
+    h, w = out.shape[:2]
+    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float32) * 0.46
+    total = float(light.strength.sum() + light.ambient)
+    hard = np.exp(rng.uniform(np.log(0.02), np.log(0.4)))
+    for towards, strength in zip(light.towards, light.strength * rng.uniform(0.5, 1.3), strict=True):
+        mask = np.zeros((h, w), np.float32)
+        for die in dice:
+            p = corners * die.size @ die.rotation.T + die.centre
+            foot = p - towards * (p[:, 2:3] / towards[2])
+            hull = cv2.convexHull(camera.project(np.asarray(foot, np.float32))).reshape(-1, 2)
+            cv2.fillConvexPoly(mask, (hull * 8).astype(np.int32), 1.0, cv2.LINE_AA, 3)
+        mask = cv2.GaussianBlur(mask, (0, 0), max(0.4, hard * edge))
+        out *= 1 - np.clip(strength / total * 1.3, 0, 0.9) * mask[:, :, None]
+    mask = np.zeros((h, w), np.float32)
+    for die in dice:
+        foot = corners * die.size * 1.12 @ die.rotation.T + die.centre
+        foot[:, 2] = 0
+        hull = cv2.convexHull(camera.project(np.asarray(foot, np.float32))).reshape(-1, 2)
+        cv2.fillConvexPoly(mask, (hull * 8).astype(np.int32), 1.0, cv2.LINE_AA, 3)
+    out *= 1 - light.ambient * rng.uniform(0.3, 0.8) * cv2.GaussianBlur(mask, (0, 0), max(0.5, 0.1 * edge))[:, :, None]
+
+
+def _ground(rng: Rng, camera: Camera, size: tuple[int, int], edge: float) -> F32:
+    """The table with its clutter as the camera sees it."""
+    w, h = size
+    side = 640
+    flat = table(rng, side, side)
+    if rng.random() < 0.75:
+        clutter(rng, flat, edge)
+    scale = edge * rng.uniform(0.75, 1.3)  # canvas px per die edge; what lies beyond the canvas is its mirror image
+    frame = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
+    turn = _turned(rng.uniform(0, 6.3), 0, 0)[:2, :2] * np.float32(scale)
+    canvas = (camera.on_table(frame)[:, :2] @ turn.T + side / 2).astype(np.float32)
+    m = cv2.getPerspectiveTransform(canvas, frame)
+    out = cv2.warpPerspective(flat, m, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    return np.asarray(out, np.float32)
+
+
+def _photograph(rng: Rng, out: F32, edge: float) -> npt.NDArray[np.uint8]:
+    """What lamp, lens, sensor, phone and file do to a picture (BGR 0 to 1) -> BGR uint8."""
+    h, w = out.shape[:2]
+    if rng.random() < 0.6:
+        out = out * (1 + noise(rng, (w, h), (w / 2, h / 2)) * rng.uniform(0, 0.5))
+    if rng.random() < 0.1:  # a hard edge of sun or shade
+        a, b = rng.uniform(0, 2 * np.pi), rng.uniform(-0.3, 0.3)
+        x, y = np.meshgrid(np.linspace(-0.5, 0.5, w, dtype=np.float32), np.linspace(-0.5, 0.5, h, dtype=np.float32))
+        out = (
+            out
+            * (1 - rng.uniform(0.2, 0.6) / (1 + np.exp((x * np.cos(a) + y * np.sin(a) - b) * rng.uniform(20, 300))))[
+                :, :, None
+            ]
+        )
+    if rng.random() < 0.3:
+        x, y = np.meshgrid(np.linspace(-1, 1, w, dtype=np.float32), np.linspace(-1, 1, h, dtype=np.float32))
+        out = out * (1 - rng.uniform(0.1, 0.7) * (x * x + y * y) / 2)[:, :, None]
+    if rng.random() < 0.6:
+        out = out * np.exp(rng.normal(0, 0.12, 3)).astype(np.float32)
+    out = np.clip(out * float(np.exp(rng.normal(0.12, 0.3))), 0, 4)
+    out = out / (1 + float(rng.choice([0.0, 0.3])) * out)
+    out = np.clip(out, 1e-4, 1) ** float(np.exp(rng.normal(0, 0.2)))
+    out = np.clip((out - 0.5) * rng.uniform(0.6, 1.15) + 0.5 + rng.normal(0, 0.04), 0, 1).astype(np.float32)
+    if rng.random() < 0.7:
+        out = cv2.GaussianBlur(out, (0, 0), max(0.3, min(0.06 * edge, abs(rng.normal(0, 1.0)) + 0.3)))
+    if rng.random() < 0.06:
+        n = int(np.clip(edge * rng.uniform(0.08, 0.2), 2, 15))
+        line = np.zeros((n, n), np.float32)
+        line[n // 2] = 1
+        k = cv2.warpAffine(line, cv2.getRotationMatrix2D(((n - 1) / 2, (n - 1) / 2), rng.uniform(0, 180), 1), (n, n))
+        out = cv2.filter2D(out, -1, k / max(1e-3, float(k.sum())))
+    if rng.random() < 0.7:
+        sigma = abs(float(rng.normal(0, 0.025)))
+        grain = rng.standard_normal((h, w, 1), np.float32) * sigma
+        if rng.random() < 0.5:
+            grain = grain + rng.standard_normal((h, w, 3), np.float32) * sigma * 0.7
+        out = out + (cv2.GaussianBlur(grain, (0, 0), 0.7).reshape(h, w, -1) * 1.5 if rng.random() < 0.4 else grain)
+    if rng.random() < 0.35:  # phones sharpen
+        out = out + (out - cv2.GaussianBlur(out, (0, 0), rng.uniform(0.7, 2))) * rng.uniform(0.3, 1.5)
+    picture = (np.clip(out, 0, 1) * 255).astype(np.uint8)
+    if rng.random() < 0.8:
+        jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(45, 96))])[1]
+        picture = cv2.imdecode(jpeg, cv2.IMREAD_COLOR)
+    return np.asarray(picture, np.uint8)
+
+
+def scene(rng: Rng) -> Scene:
+    """One picture with zero to forty dice, about 640 px wide, a die's edge 8 to 110 px."""
+    w, h = int(rng.integers(440, 641)), int(rng.integers(380, 500))
+    if rng.random() < 0.3:
+        w, h = h, w
+    edge = float(np.exp(rng.uniform(np.log(8), np.log(110))))
+    focal = w * rng.uniform(0.8, 2.5)
+    tilt = min(abs(rng.normal(0, 0.45)), 1.0, 1.35 - np.arctan(np.hypot(w, h) / 2 / focal))  # no horizon
+    camera = Camera.looking_down(focal, (w, h), edge, tilt, rng.uniform(-0.3, 0.3))
+    light = _light(rng)
+    out = _ground(rng, camera, (w, h), edge)
+    dice = [] if rng.random() < 0.12 else _throw(rng, camera, (w, h), edge)
+    _shadows(rng, out, camera, dice, light, edge)
+    owner = np.zeros((h, w), np.int32)
+    drawn: list[tuple[Die, tuple[float, float, float, float], float, float]] = []
+    tops = np.zeros((h, w), np.int32)
+    for die in sorted(dice, key=lambda d: (d.centre[2] > d.size, -float(np.linalg.norm(d.centre - camera.position)))):
+        (x, y), rgb, cover, top = draw_die(camera, die, light, rng)
+        ys, xs = np.nonzero(cover > 0.5)
+        here = (slice(max(0, y), max(0, y + len(cover))), slice(max(0, x), max(0, x + cover.shape[1])))
+        under = out[here]
+        if not len(ys) or not under.size:
+            continue
+        a, b = max(0, -y), max(0, -x)
+        cut = (slice(a, a + under.shape[0]), slice(b, b + under.shape[1]))
+        alpha = cover[cut][:, :, None]
+        seen = rgb[cut] * 0.8 + 0.2 * under if die.style.pattern == "clear" else rgb[cut]
+        out[here] = under * (1 - alpha) + seen * alpha
+        box = (float(x + xs.min()), float(y + ys.min()), float(np.ptp(xs) + 1), float(np.ptp(ys) + 1))
+        drawn.append((die, box, float(len(ys)), float((top > 0.5).sum())))
+        owner[here][cover[cut] > 0.5] = len(drawn)
+        tops[here][cover[cut] > 0.5] = 0
+        tops[here][top[cut] > 0.5] = len(drawn)
+    if rng.random() < 0.1:
+        covered = hand(rng, out, edge)
+        owner[covered] = tops[covered] = 0
+    truths = []
+    for k, (die, box, area, area_top) in enumerate(drawn, 1):
+        unread = bool(die.style.mark) or die.rotation[2, 2] < 0.97
+        shown = float((tops == k).sum()) / max(1.0, area_top)
+        truths.append(Truth(0 if unread else die.faces[TOP], box, float((owner == k).sum()) / area, shown))
+    return Scene(_photograph(rng, out, edge), tuple(truths))

@@ -1,0 +1,366 @@
+"""Draws what dice lie on and beside: tables, cloths, boards, and the round and spotted things that aren't dice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+F32 = npt.NDArray[np.float32]
+Rng = np.random.Generator
+Colour = tuple[float, float, float]
+
+
+def colour(rng: Rng, low: float = 0.05, high: float = 0.95) -> F32:
+    """A random colour (BGR 0 to 1): half of them dull, as most tables are."""
+    grey = rng.uniform(low, high)
+    if rng.random() < 0.3:
+        return np.clip(np.full(3, grey) + rng.normal(0, 0.02, 3), 0, 1).astype(np.float32)
+    hsv = np.array([[[rng.uniform(0, 360), rng.beta(1.5, 1.5), rng.uniform(low, high)]]], np.float32)
+    return np.asarray(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0], np.float32)
+
+
+def tup(c: F32) -> Colour:
+    """A colour as OpenCV's drawing wants it."""
+    return (float(c[0]), float(c[1]), float(c[2]))
+
+
+def write(out: F32, text: str, at: tuple[int, int], scale: float, c: Colour, thick: int) -> None:
+    """Writes on a float picture from the baseline's left end (OpenCV 5 writes on 8-bit pictures only)."""
+    (w, h), base = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, thick)
+    mask = np.zeros((h + base + 6, w + 6), np.uint8)
+    cv2.putText(mask, text, (3, h + 3), cv2.FONT_HERSHEY_SIMPLEX, scale, 255, thick, cv2.LINE_AA)
+    x, y = at[0] - 3, at[1] - h - 3
+    under = out[max(0, y) : max(0, y + mask.shape[0]), max(0, x) : max(0, x + mask.shape[1])]
+    ink = mask[max(0, -y) :, max(0, -x) :][: under.shape[0], : under.shape[1], None].astype(np.float32) / 255
+    under[:] = under * (1 - ink) + np.float32(c) * ink
+
+
+def noise(rng: Rng, size: tuple[int, int], cell: tuple[float, float], channels: int = 1) -> F32:
+    """Smooth noise (h x w x channels, about -1 to 1) whose grain is ``cell`` = (x, y) px."""
+    w, h = size
+    small = rng.normal(0, 0.5, (max(2, round(h / cell[1])), max(2, round(w / cell[0])), channels)).astype(np.float32)
+    return np.asarray(cv2.resize(small, (w, h), interpolation=cv2.INTER_CUBIC).reshape(h, w, channels), np.float32)
+
+
+def _plain(rng: Rng, w: int, h: int) -> F32:
+    out = np.empty((h, w, 3), np.float32)
+    out[:] = colour(rng) if rng.random() < 0.7 else np.float32(rng.uniform(0.02, 0.2))
+    out += noise(rng, (w, h), (w / 4, h / 4)) * rng.uniform(0, 0.08)
+    if rng.random() < 0.7:
+        out *= 1 + noise(rng, (w, h), (rng.uniform(1, 5), rng.uniform(1, 5))) * rng.uniform(0.02, 0.3)
+    return out
+
+
+def _wood(rng: Rng, w: int, h: int) -> F32:
+    a = np.array([rng.uniform(0.1, 0.6), rng.uniform(0.25, 0.75), rng.uniform(0.4, 0.95)], np.float32)
+    a = np.sort(a) * np.float32(rng.uniform(0.4, 1.1))
+    stretch = rng.uniform(8, 40)
+    y = np.arange(h, dtype=np.float32)[:, None] / h * rng.uniform(5, 40)
+    warp = noise(rng, (w, h), (w / 2, h / 6))[:, :, 0] * rng.uniform(0.5, 6)
+    rings = 0.5 + 0.5 * np.sin((y + warp) * 3)
+    fine = noise(rng, (w, h), (stretch, 1.5))[:, :, 0] * rng.uniform(0.05, 0.3)
+    out = a * (1 - (rings * rng.uniform(0.05, 0.4) + fine)[:, :, None])
+    if rng.random() < 0.5:
+        step = int(rng.integers(h // 8, h // 2))
+        for y0 in range(int(rng.integers(0, step)), h, step):
+            cv2.line(out, (0, y0), (w, y0), tup(a * rng.uniform(0.2, 0.6)), int(rng.integers(1, 4)))
+    for _ in range(int(rng.integers(0, 4))):  # knots
+        at = (int(rng.integers(0, w)), int(rng.integers(0, h)))
+        r = int(rng.integers(3, 16))
+        cv2.ellipse(out, at, (2 * r, r), 0, 0, 360, tup(a * 0.5), -1, cv2.LINE_AA)
+        cv2.ellipse(out, at, (r, r // 2), 0, 0, 360, tup(a * 0.25), -1, cv2.LINE_AA)
+    return np.asarray(out, np.float32)
+
+
+def _carpet(rng: Rng, w: int, h: int) -> F32:
+    out = _plain(rng, w, h)
+    for cell in (rng.uniform(1, 3), rng.uniform(3, 12)):
+        out = out * (1 + noise(rng, (w, h), (cell, cell), int(rng.choice([1, 3]))) * rng.uniform(0.2, 0.7))
+    return np.asarray(out, np.float32)
+
+
+def _print(rng: Rng, w: int, h: int) -> F32:
+    """A cloth or wrapping paper: one motif repeated."""
+    n = int(rng.integers(14, 90))
+    tile = np.empty((n, n, 3), np.float32)
+    tile[:] = colour(rng)
+    for _ in range(int(rng.integers(1, 4))):
+        c, at, r = tup(colour(rng)), tuple(int(v) for v in rng.integers(0, n, 2)), int(rng.integers(2, n // 3 + 1))
+        kind = rng.integers(0, 4)
+        if kind == 0:
+            cv2.circle(tile, at, r, c, -1, cv2.LINE_AA)
+        elif kind == 1:
+            cv2.line(tile, (0, at[1]), (n, at[1]), c, max(1, r // 2))
+        elif kind == 2:
+            cv2.line(tile, (at[0], 0), (at[0], n), c, max(1, r // 2))
+        else:
+            cv2.rectangle(tile, at, (at[0] + r, at[1] + r), c, -1)
+    out = np.tile(tile, (h // n + 1, w // n + 1, 1))[:h, :w]
+    return np.asarray(out * (1 + noise(rng, (w, h), (2, 2)) * rng.uniform(0, 0.15)), np.float32)
+
+
+def _squares(rng: Rng, w: int, h: int) -> F32:
+    """Checkerboards, Othello boards, tiles: a grid with or without round pieces in its cells."""
+    out = _plain(rng, w, h)
+    n = int(rng.integers(20, 110))
+    a, b, pieces = colour(rng), colour(rng), rng.random() < 0.5
+    filled, lines = rng.random() < 0.6, rng.random() < 0.5
+    for y in range(0, h, n):
+        for x in range(0, w, n):
+            if filled and (x // n + y // n) % 2:
+                out[y : y + n, x : x + n] = out[y : y + n, x : x + n] * 0.3 + a * 0.7
+            if pieces and rng.random() < 0.3:
+                disc(rng, out, (x + n / 2, y + n / 2), n * rng.uniform(0.3, 0.45), a if rng.random() < 0.5 else b)
+    if lines:
+        for k in range(0, max(w, h), n):
+            cv2.line(out, (k, 0), (k, h), tup(b), int(rng.integers(1, 4)))
+            cv2.line(out, (0, k), (w, k), tup(b), int(rng.integers(1, 4)))
+    return out
+
+
+def table(rng: Rng, w: int, h: int) -> F32:
+    """A bare table seen from above (h x w x 3, BGR 0 to 1)."""
+    makers: list[Callable[[Rng, int, int], F32]] = [_plain, _wood, _carpet, _print, _squares]
+    return makers[int(rng.choice(5, p=[0.46, 0.23, 0.12, 0.1, 0.09]))](rng, w, h)
+
+
+def disc(rng: Rng, out: F32, at: tuple[float, float], r: float, c: F32) -> None:
+    """A round flat thing with a rim and a shadow: coin, token, button, magnet, Othello piece."""
+    x, y, n = int(at[0]), int(at[1]), max(2, int(r))
+    s = int(rng.integers(0, max(1, n // 4) + 1))
+    cv2.circle(out, (x + s, y + s), n, tup(out[y % out.shape[0], x % out.shape[1]] * 0.4), -1, cv2.LINE_AA)
+    cv2.circle(out, (x, y), n, tup(c), -1, cv2.LINE_AA)
+    for k in range(int(rng.integers(0, 3))):
+        cv2.circle(out, (x, y), max(1, int(n * (0.85 - 0.3 * k))), tup(np.clip(c * rng.uniform(0.5, 1.5), 0, 1)), 1, 16)
+    if rng.random() < 0.3:
+        cv2.circle(out, (x - n // 3, y - n // 3), max(1, n // 6), (1, 1, 1), -1, cv2.LINE_AA)
+
+
+def _chip(rng: Rng, out: F32, at: tuple[int, int], r: int) -> None:
+    """A poker chip: spots around the rim, a ring inside."""
+    a, b = colour(rng), np.full(3, rng.uniform(0.6, 1), np.float32)
+    disc(rng, out, at, r, a)
+    n, t0 = int(rng.integers(5, 10)), rng.uniform(0, 6)
+    for k in range(n):
+        t = t0 + 2 * np.pi * k / n
+        spot = (int(at[0] + 0.85 * r * np.cos(t)), int(at[1] + 0.85 * r * np.sin(t)))
+        cv2.circle(out, spot, max(1, r // 7), tup(b), -1, cv2.LINE_AA)
+    cv2.circle(out, at, int(0.6 * r), tup(b), 1, cv2.LINE_AA)
+
+
+def _button(rng: Rng, out: F32, at: tuple[int, int], r: int) -> None:
+    disc(rng, out, at, r, colour(rng))
+    c, n, t0 = tup(colour(rng, 0, 0.4)), int(rng.choice([2, 3, 4])), rng.uniform(0, 6)
+    for k in range(n):
+        t = t0 + 2 * np.pi * k / n
+        spot = (int(at[0] + 0.33 * r * np.cos(t)), int(at[1] + 0.33 * r * np.sin(t)))
+        cv2.circle(out, spot, max(1, r // 6), c, -1, cv2.LINE_AA)
+
+
+def _screw(rng: Rng, out: F32, at: tuple[int, int], r: int) -> None:
+    disc(rng, out, at, r, colour(rng, 0.3, 0.9))
+    for t in rng.uniform(0, 3) + np.array([0, np.pi / 2])[: int(rng.integers(1, 3))]:
+        d = (int(0.7 * r * np.cos(t)), int(0.7 * r * np.sin(t)))
+        ends = (at[0] - d[0], at[1] - d[1]), (at[0] + d[0], at[1] + d[1])
+        cv2.line(out, *ends, (0.05, 0.05, 0.05), max(1, r // 4), cv2.LINE_AA)
+
+
+def _hole(rng: Rng, out: F32, at: tuple[int, int], r: int) -> None:
+    cv2.circle(out, at, r, tup(colour(rng, 0, 0.12)), -1, cv2.LINE_AA)
+
+
+def _block(rng: Rng, out: F32, at: tuple[int, int], r: int) -> None:
+    """A box-like thing from above (wooden cube, rubber, plug, book): a turned rectangle with a shadow, no pips."""
+    sides = (r * rng.uniform(1, 2), r * rng.uniform(1, 2.5))
+    turn, c = rng.uniform(0, 90), colour(rng)
+    corners = cv2.boxPoints((at, sides, turn))
+    cv2.fillPoly(out, [(corners + r * 0.3).astype(np.int32)], (0.05, 0.05, 0.05), cv2.LINE_AA)
+    cv2.fillPoly(out, [corners.astype(np.int32)], tup(c), cv2.LINE_AA)
+    if rng.random() < 0.5:
+        cv2.polylines(out, [corners.astype(np.int32)], True, tup(np.clip(c * 1.4, 0, 1)), 1, cv2.LINE_AA)
+    if rng.random() < 0.4:
+        text = str(rng.choice(list("ABCDEFGHKMNPRSTXYZ0123456789?!+*")))
+        where = (int(at[0] - r / 2), int(at[1] + r / 2))
+        write(out, text, where, r / 18, tup(colour(rng)), max(1, r // 9))
+
+
+def _token(rng: Rng, out: F32, at: tuple[int, int], r: int) -> None:
+    """A round number token with a figure and small dots below, as on settlers' boards."""
+    disc(rng, out, at, r, colour(rng, 0.7, 1))
+    c = (0.1, 0.1, 0.8) if rng.random() < 0.3 else (0.05, 0.05, 0.05)
+    where = (int(at[0] - 0.4 * r), int(at[1] + 0.25 * r))
+    write(out, str(rng.integers(2, 13)), where, r / 24, c, max(1, r // 12))
+    n = int(rng.integers(1, 6))
+    for k in range(n):
+        cv2.circle(out, (int(at[0] + (k - n / 2 + 0.5) * 0.25 * r), int(at[1] + 0.6 * r)), max(1, r // 12), c, -1, 16)
+
+
+def _suit(card: F32, x: float, y: float, r: float, kind: int, c: Colour) -> None:
+    """A card symbol about (x, y): 0 diamond, 1 heart, 2 club, 3 spade."""
+    p = (int(x), int(y))
+    n = max(1, int(r * 0.5))
+    tip = -1 if kind == 1 else 1
+    if kind == 0:
+        corners = [
+            (p[0], p[1] - int(1.2 * r)),
+            (p[0] + int(r), p[1]),
+            (p[0], p[1] + int(1.2 * r)),
+            (p[0] - int(r), p[1]),
+        ]
+        cv2.fillPoly(card, [np.array(corners, np.int32)], c, cv2.LINE_AA)
+        return
+    for dx, dy in ((-0.5, 0.3), (0.5, 0.3), (0, -0.5))[: 3 if kind == 2 else 2]:
+        cv2.circle(card, (int(x + dx * r), int(y + tip * dy * r)), n, c, -1, cv2.LINE_AA)
+    if kind == 2:
+        cv2.line(card, p, (p[0], p[1] + int(r)), c, max(1, n // 2))
+    else:
+        corners = [(x - 0.95 * r, y + tip * 0.2 * r), (x + 0.95 * r, y + tip * 0.2 * r), (x, y - tip * r)]
+        cv2.fillPoly(card, [np.array(corners, np.int32)], c, cv2.LINE_AA)
+
+
+def _card(rng: Rng) -> F32:
+    """A playing card, upright: symbols laid out like pips (the hardest look-alike), a figure, or a patterned back."""
+    w = int(rng.integers(50, 170))
+    h = int(w * 1.42)
+    card = np.full((h, w, 3), rng.uniform(0.8, 1), np.float32)
+    red = rng.random() < 0.5
+    c: Colour = (0.1, 0.05, 0.8) if red else (0.06, 0.05, 0.05)
+    what = rng.random()
+    if what < 0.2:
+        n, back = int(rng.integers(4, 12)), tup(colour(rng))
+        cv2.rectangle(card, (w // 14, w // 14), (w - w // 14, h - w // 14), back, -1)
+        for y in range(n, h - n, n):
+            for x in range(n, w - n, n):
+                cv2.circle(card, (x + (n // 2 if y // n % 2 else 0), y), max(1, n // 4), (1, 1, 1), -1, cv2.LINE_AA)
+        return card
+    kind = int(rng.integers(0, 2)) if red else int(rng.integers(2, 4))
+    write(card, str(rng.choice(list("23456789AJQK"))), (3, h // 7), w / 110, c, 1 + w // 80)
+    _suit(card, w * 0.1, h * 0.21, w * 0.05, kind, c)
+    if what < 0.35:
+        inner = noise(rng, (w, h), (w / 9, w / 9), 3)
+        card[h // 7 : -h // 7, w // 5 : -w // 5] = np.clip(0.6 + inner, 0, 1)[h // 7 : -h // 7, w // 5 : -w // 5]
+        return card
+    columns = [[0.5], [0.3, 0.7], [0.3, 0.5, 0.7]][int(rng.integers(0, 3))]
+    rows = int(rng.integers(1, 5))
+    for cx in columns:
+        for k in range(rows):
+            _suit(card, w * cx, h * (0.18 + 0.64 * (k + 0.5) / rows), w * rng.uniform(0.08, 0.1), kind, c)
+    return card
+
+
+def _sheet(rng: Rng) -> F32:
+    """A score sheet, a form or a printed page."""
+    w, h = int(rng.integers(120, 400)), int(rng.integers(120, 400))
+    page = np.empty((h, w, 3), np.float32)
+    page[:] = rng.uniform(0.75, 1) if rng.random() < 0.7 else colour(rng, 0.5)
+    ink = tup(colour(rng, 0, 0.4))
+    step = int(rng.integers(6, 26))
+    grid = rng.random() < 0.4
+    words = "".join(rng.choice(list("abcdefghij klmnop qrstu vwxyz .,:;0123456789 OIQ%&8o"), 60))
+    for y in range(step, h, step):
+        if grid:
+            cv2.line(page, (0, y), (w, y), ink, 1)
+        if rng.random() < 0.8:
+            write(page, words[int(rng.integers(0, 20)) :], (step, y - 2), step / 40, ink, 1)
+        if rng.random() < 0.1:
+            for x in range(step, w, int(step * rng.uniform(1, 2))):  # bullets and tick boxes
+                cv2.circle(page, (x, y), max(1, step // 4), ink, -1 if rng.random() < 0.5 else 1, cv2.LINE_AA)
+    if grid:
+        for x in range(0, w, int(step * rng.uniform(1.5, 4))):
+            cv2.line(page, (x, 0), (x, h), ink, 1)
+    return page
+
+
+def _domino(rng: Rng) -> F32:
+    """A domino, upright; flat and two squares long, which is all that tells it from two dice."""
+    n = int(rng.integers(16, 60))
+    dark = rng.random() < 0.4
+    out = np.full((2 * n, n, 3), 0.1 if dark else 0.9, np.float32)
+    c: Colour = (0.9, 0.9, 0.9) if dark else (0.05, 0.05, 0.05)
+    cv2.line(out, (2, n), (n - 2, n), c, max(1, n // 20))
+    grid = [(x, y) for y in (0.25, 0.5, 0.75) for x in (0.25, 0.5, 0.75)]
+    spots = [[], [4], [0, 8], [0, 4, 8], [0, 2, 6, 8], [0, 2, 4, 6, 8], [0, 2, 3, 5, 6, 8]]
+    for half in (0, 1):
+        for k in spots[int(rng.integers(0, 7))]:
+            cv2.circle(out, (int(grid[k][0] * n), int((grid[k][1] + half) * n)), max(1, n // 11), c, -1, cv2.LINE_AA)
+    return out
+
+
+def _paste(rng: Rng, out: F32, flat: F32, at: tuple[int, int]) -> None:
+    """Lays a flat rectangle turned anyhow about a point, with a thin shadow."""
+    h, w = flat.shape[:2]
+    m = cv2.getRotationMatrix2D((w / 2, h / 2), rng.uniform(0, 360), 1)
+    m[:, 2] += np.array(at) - (w / 2, h / 2)
+    size = (out.shape[1], out.shape[0])
+    mask = cv2.warpAffine(np.ones((h, w), np.float32), m, size, flags=cv2.INTER_LINEAR)[:, :, None]
+    out *= 1 - 0.4 * cv2.GaussianBlur(mask, (0, 0), 3)[:, :, None]
+    out[:] = out * (1 - mask) + cv2.warpAffine(flat, m, size, flags=cv2.INTER_LINEAR) * mask
+
+
+def _strip(rng: Rng, out: F32) -> None:
+    """A cable, a cutter stick, a tray's edge or a crease: a thick line right across."""
+    h, w = out.shape[:2]
+    n = int(rng.integers(2, 6))
+    pts = np.column_stack([np.linspace(-20, w + 20, n), rng.uniform(0, h) + rng.normal(0, h / 6, n)])
+    if rng.random() < 0.5:
+        pts = pts[:, ::-1]
+    cv2.polylines(out, [pts.astype(np.int32)], False, tup(colour(rng)), int(rng.integers(1, 14)), cv2.LINE_AA)
+
+
+def _slab(rng: Rng, out: F32) -> None:
+    """Another large thing at the side: a laptop, a tray's wall, the table's end, a phone's shadow."""
+    h, w = out.shape[:2]
+    side, deep = int(rng.integers(0, 4)), rng.uniform(0.05, 0.35)
+    far = np.array([[-9, -9], [w + 9, -9], [w + 9, h * deep], [-9, h * deep * rng.uniform(0.2, 1.5)]], np.float32)
+    if side & 1:
+        far = far[:, ::-1] * (w / h, h / w)
+    if side & 2:
+        far = (w, h) - far
+    mask = cv2.fillPoly(np.zeros((h, w), np.float32), [far.astype(np.int32)], 1.0)
+    mask = cv2.GaussianBlur(mask, (0, 0), rng.uniform(0.5, 6))[:, :, None]
+    out[:] = out * (1 - mask) + (out * rng.uniform(0.3, 0.7) if rng.random() < 0.3 else _plain(rng, w, h)) * mask
+
+
+def clutter(rng: Rng, out: F32, unit: float) -> None:
+    """Adds things that aren't dice to a table, in place; ``unit`` is the usual die's edge in px."""
+    h, w = out.shape[:2]
+    for p, make in ((0.25, _slab), (0.2, _strip)):
+        while rng.random() < p:
+            make(rng, out)
+    for p, flat in ((0.12, _sheet), (0.14, _card), (0.05, _domino)):
+        if rng.random() < p:
+            for _ in range(int(rng.integers(1, 5))):
+                _paste(rng, out, flat(rng), (int(rng.integers(0, w)), int(rng.integers(0, h))))
+    for p, small in ((0.1, _chip), (0.12, _button), (0.08, _screw), (0.12, _hole), (0.15, _block), (0.06, _token)):
+        if rng.random() < p:
+            r = max(3, int(unit * np.exp(rng.uniform(-1.6, 0.9))))
+            for _ in range(int(rng.integers(1, 9))):
+                small(rng, out, (int(rng.integers(0, w)), int(rng.integers(0, h))), r)
+
+
+def hand(rng: Rng, out: F32, unit: float) -> npt.NDArray[np.bool_]:
+    """A hand or an arm from the picture's edge, over everything, in place; which px it covers."""
+    h, w = out.shape[:2]
+    skin = np.array([0.45, 0.58, 0.82], np.float32) * np.float32(rng.uniform(0.35, 1.15))
+    cover = np.zeros((h, w), np.float32)
+    thick = unit * rng.uniform(1.5, 4)
+    a = rng.uniform(0, 2 * np.pi)
+    start = np.array([w / 2, h / 2]) + np.array([np.cos(a), np.sin(a)]) * np.hypot(w, h) * 0.6
+    palm = np.array([w, h]) * rng.uniform(0.15, 0.85, 2)
+    d = (palm - start) / max(1e-6, float(np.linalg.norm(palm - start)))
+    cv2.line(cover, start.astype(int).tolist(), palm.astype(int).tolist(), 1.0, max(2, int(thick)), cv2.LINE_AA)
+    for k in range(int(rng.integers(0, 6))):
+        t = (k - 2) * 0.3 + rng.normal(0, 0.1)
+        f = np.array([d[0] * np.cos(t) - d[1] * np.sin(t), d[0] * np.sin(t) + d[1] * np.cos(t)])
+        tip = palm + f * thick * rng.uniform(0.9, 1.6)
+        cv2.line(
+            cover, palm.astype(int).tolist(), tip.astype(int).tolist(), 1.0, max(2, int(thick * 0.25)), cv2.LINE_AA
+        )
+    shade = cv2.GaussianBlur(cover, (0, 0), max(1.0, thick * 0.15))
+    out *= 1 - 0.5 * shade[:, :, None]
+    body = skin * (0.55 + 0.45 * shade[:, :, None]) * (1 + 0.05 * noise(rng, (w, h), (4, 4)))
+    out[:] = out * (1 - cover[:, :, None]) + body * cover[:, :, None]
+    return np.asarray(cover > 0.5, bool)
