@@ -143,9 +143,16 @@ def at_line(number: int) -> Iterator[None]:
 
 
 def read_lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a stream; one that is too long is cut where it is known to be, so that memory stays small."""
-    while line := stream.readline(LONGEST_LINE + 1):
-        yield line
+    """The lines of a stream; one that is too long is cut where it is known to be, so that memory stays small.
+
+    Raises:
+        RecordError: the device under the stream fails.
+    """
+    try:
+        while line := stream.readline(LONGEST_LINE + 1):
+            yield line
+    except OSError as error:
+        raise RecordError(f"the record can't be read: {error.strerror}") from error
 
 
 def decoded(lines: Iterable[str | bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
