@@ -1,0 +1,191 @@
+"""Small drawings of a board and of dice, told apart by shape alone: the display has one colour."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from PIL import Image, ImageDraw
+
+from companion.screens.glyphs import CELL_WIDTH, draw_rows, draw_text, printable, text_width
+from companion.screens.language import Translator
+from companion.screens.view import BoardMark, BoardPicture, DicePicture, T, Text
+
+BLINK_MS = 500
+DIE = 32  # the largest edge of a die, px
+
+# Short enough for seven dice in two rows of 128 px: at most five letters in every language.
+FACES: dict[str, Text] = {
+    "blue": T("blue"),
+    "red": T("red"),
+    "yellow": T("yell."),
+    "green": T("green"),
+    "wizard": T("wiz."),
+    "jester": T("jest."),
+}
+QUESTION_SMALL = ("##.", "..#", ".#.", "...", ".#.")
+QUESTION = (".###.", "#...#", "...#.", "..#..", ".....", "..#..")
+_PIPS = {1: "4", 2: "26", 3: "246", 4: "0268", 5: "02468", 6: "023568"}  # places in a 3 x 3 grid, row by row
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A rectangle of the display, px."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    def split_left(self, width: int, gap: int = 0) -> tuple[Area, Area]:
+        """The left part of a width, and what remains right of a gap."""
+        rest = self.width - width - gap
+        return Area(self.x, self.y, width, self.height), Area(self.x + width + gap, self.y, rest, self.height)
+
+    def split_top(self, height: int, gap: int = 0) -> tuple[Area, Area]:
+        """The upper part of a height, and what remains below a gap."""
+        rest = self.height - height - gap
+        return Area(self.x, self.y, self.width, height), Area(self.x, self.y + height + gap, self.width, rest)
+
+    def split_bottom(self, height: int, gap: int = 0) -> tuple[Area, Area]:
+        """The lower part of a height, and what remains above a gap."""
+        rest, lower = self.split_top(self.height - height)
+        return lower, Area(rest.x, rest.y, rest.width, rest.height - gap)
+
+
+def lit(t_ms: int) -> bool:
+    """Whether blinking things are highlighted at a moment: half a second on, half a second off."""
+    return t_ms // BLINK_MS % 2 == 0
+
+
+def draw_board(image: Image.Image, area: Area, picture: BoardPicture, t_ms: int) -> None:
+    """Draw the board as large as the area allows, its spaces' middle in the area's middle.
+
+    Red is a filled disk, green a ring with a dot, white a ring, an empty space a dot, an unknown one a question
+    mark; a blinking space stands in a lit square. Sticks are lines, cut off at the area's edge.
+    """
+    if not picture.marks:
+        return
+    left, right = (f(m.x for m in picture.marks) for f in (min, max))
+    top, bottom = (f(m.y for m in picture.marks) for f in (min, max))
+    pitch = _pitch(picture)
+    reach = max(2 * picture.radius, pitch)
+    scale = min(area.width / (right - left + reach), area.height / (bottom - top + reach))
+    diameter = max(3, int(scale * pitch - 0.6))  # as large as leaves a gap: shapes must differ from a metre away
+    panel = Image.new("1", (area.width, area.height))
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        return (
+            area.width / 2 + scale * (x - (left + right) / 2),
+            area.height / 2 + scale * (y - (top + bottom) / 2),
+        )
+
+    draw = ImageDraw.Draw(panel)
+    for mark in sorted(picture.marks, key=lambda m: m.blink):  # a lit square lies above its neighbours
+        x, y = place(mark.x, mark.y)
+        _draw_mark(panel, round(x - diameter / 2), round(y - diameter / 2), diameter, mark, t_ms)
+    for x1, y1, x2, y2 in picture.sticks:
+        draw.line([place(x1, y1), place(x2, y2)], fill=1, width=1 if diameter < 12 else 2)
+    image.paste(panel, (area.x, area.y))
+
+
+def _pitch(picture: BoardPicture) -> float:
+    """The smallest distance between two spaces' centres, units of the disk."""
+    marks = picture.marks
+    return min(
+        (math.hypot(a.x - b.x, a.y - b.y) for i, a in enumerate(marks) for b in marks[:i]),
+        default=2 * picture.radius,
+    )
+
+
+def _draw_mark(image: Image.Image, x: int, y: int, size: int, mark: BoardMark, t_ms: int) -> None:
+    draw = ImageDraw.Draw(image)
+    ink = 1
+    if mark.blink and lit(t_ms):
+        ink = 0
+        draw.rectangle((x - 1, y - 1, x + size, y + size), fill=1)
+    disk = (x, y, x + size - 1, y + size - 1)
+    dot = 2 - size % 2  # a dot in the true middle
+    at = (size - dot) // 2
+    centre = (x + at, y + at, x + at + dot - 1, y + at + dot - 1)
+    if mark.state == "red":
+        draw.ellipse(disk, fill=ink)
+    elif mark.state == "white":
+        draw.ellipse(disk, outline=ink)
+    elif mark.state == "green":
+        draw.ellipse(disk, outline=ink)
+        draw.rectangle(centre, fill=ink)
+    elif mark.state == "empty":
+        draw.point(centre[2:], fill=ink)
+    else:
+        rows = QUESTION_SMALL if size < 7 else QUESTION
+        draw_rows(image, (x + (size - len(rows[0])) // 2, y + (size - len(rows)) // 2), rows, ink)
+
+
+def draw_dice(image: Image.Image, area: Area, picture: DicePicture, translator: Translator, t_ms: int) -> list[str]:
+    """Draw dice in as few rows as let them be largest; numbers as pips, words in a box, None as "?".
+
+    Returns:
+        Problems: words that are cut.
+    """
+    count = len(picture.values)
+    if not count:
+        return []
+    words = [_face(value, translator) for value in picture.values]
+    shape = 1.0 if all(isinstance(v, int) or v is None for v in picture.values) else 2.0
+    rows = max(range(1, count + 1), key=lambda r: (_die_height(area, r, count, shape), -r))
+    columns = math.ceil(count / rows)
+    height = max(8, _die_height(area, rows, count, shape))
+    width = min(area.width // columns - 1, round(height * shape) + 8 if shape > 1 else height)
+    longest = max(len(word) for word in words)
+    # A letter cell's last column is blank, and may lie on the border.
+    sizes = [s for s in (24, 20, 16, 14, 12) if s <= height + 2 and longest * CELL_WIDTH[s] <= width]
+    problems = []
+    for index, (value, word) in enumerate(zip(picture.values, words, strict=True)):
+        row, column = divmod(index, columns)
+        in_row = min(columns, count - row * columns)
+        x = area.x + (area.width - in_row * (width + 1) + 1) // 2 + column * (width + 1)
+        y = area.y + (area.height - rows * (height + 1) + 1) // 2 + row * (height + 1)
+        on = index in picture.blink and lit(t_ms)
+        die = Area(x, y, width, height)
+        ImageDraw.Draw(image).rounded_rectangle(
+            (x, y, x + width - 1, y + height - 1), radius=min(3, height // 5), outline=1, fill=int(on)
+        )
+        if isinstance(value, int) and value in _PIPS:
+            _draw_pips(image, die, value, int(not on))
+        else:
+            problems += _draw_word(image, die, word, sizes[0] if sizes else 12, int(not on))
+    return problems
+
+
+def _die_height(area: Area, rows: int, count: int, shape: float) -> int:
+    columns = math.ceil(count / rows)
+    return min(DIE, area.height // rows - 1, int((area.width // columns - 1) / (shape if shape == 1 else 1.6)))
+
+
+def _face(value: int | str | None, translator: Translator) -> str:
+    if value is None:
+        return "?"
+    text = FACES.get(str(value))
+    return printable(translator.translate(text) if text else str(value))
+
+
+def _draw_word(image: Image.Image, die: Area, word: str, size: int, ink: int) -> list[str]:
+    shown = word[: max(1, die.width // CELL_WIDTH[size])]
+    x = die.x + (die.width - text_width(shown, size) + 1) // 2
+    draw_text(image, (x, die.y + (die.height - size) // 2), shown, size, bold=size > 12, ink=ink)
+    return [] if shown == word else [f"die {word!r} is cut"]
+
+
+def _draw_pips(image: Image.Image, die: Area, value: int, ink: int) -> None:
+    draw = ImageDraw.Draw(image)
+    pip = max(2, round(die.height / 6))
+    step = (die.height - 2 - 3 * pip) // 4 + pip
+    first_x = die.x + (die.width - 2 * step - pip) // 2
+    first_y = die.y + (die.height - 2 * step - pip) // 2
+    for place in map(int, _PIPS[value]):
+        x, y = first_x + step * (place % 3), first_y + step * (place // 3)
+        if pip > 3:
+            draw.ellipse((x, y, x + pip - 1, y + pip - 1), fill=ink)
+        else:
+            draw.rectangle((x, y, x + pip - 1, y + pip - 1), fill=ink)

@@ -1,0 +1,298 @@
+"""A view as a picture for a small monochrome display: one big thing, legible from a metre, and little around it."""
+
+from __future__ import annotations
+
+from PIL import Image, ImageDraw
+
+from companion.screens import glyphs
+from companion.screens.language import ELLIPSIS, Translator
+from companion.screens.pictures import DIE, Area, draw_board, draw_dice
+from companion.screens.view import BoardPicture, Button, Text, View
+
+SMALL = 12
+# A capital of the 16 px strike is 10 px: 1.7 mm on a 0.96 inch display, 6 minutes of arc from one metre.
+LEGIBLE = 16
+BIG_SIZES = (64, 48, 32, 28, 24, 22, 20, 18, 16, 14, 12)  # 64 and 48 are doubled strikes
+NAME_LENGTHS = (None, 12, 10, 8, 6)
+TITLE_RULE = 1
+
+
+def render(view: View, size: tuple[int, int], translator: Translator, t_ms: int = 0) -> Image.Image:
+    """Draw a view.
+
+    Args:
+        view: what to say.
+        size: width and height of the display, px; laid out for 128x64, 256x64 and 128x128.
+        translator: the players' language.
+        t_ms: moves blinking things, half a second on and half a second off.
+
+    Returns:
+        A picture of mode "1" and of that size. Equal arguments give equal pictures.
+
+    >>> from companion.screens.view import View, verbatim
+    >>> render(View("x", big=verbatim("c3")), (128, 64), Translator()).size
+    (128, 64)
+    """
+    return _compose(view, size, translator, t_ms).image
+
+
+def fits(view: View, size: tuple[int, int], translator: Translator) -> list[str]:
+    """What does not fit its place when a view is drawn: texts cut or too small to read from a metre.
+
+    Returns:
+        One line a problem, empty when all is well.
+    """
+    return _compose(view, size, translator, 0).problems
+
+
+class _Page:
+    """A picture under way, and what went wrong on it."""
+
+    def __init__(self, size: tuple[int, int], translator: Translator) -> None:
+        self.image = Image.new("1", size)
+        self.draw = ImageDraw.Draw(self.image)
+        self.translator = translator
+        self.problems: list[str] = []
+
+    def words(self, text: Text, longest: int | None = None) -> str:
+        return glyphs.printable(self.translator.translate(text, longest))
+
+    def line(self, text: Text, width: int, sizes: tuple[int, ...] = (SMALL,)) -> tuple[str, int]:
+        """The words and font height of a text on one line: whole if it can be, then with shorter names."""
+        for longest in NAME_LENGTHS:
+            for size in sizes:
+                words = self.words(text, longest)
+                if glyphs.text_width(words, size) <= width:
+                    return words, size
+        self.problems.append(f"cut: {self.words(text)!r}")
+        return self.words(text)[: max(0, width // glyphs.CELL_WIDTH[SMALL] - 1)] + ELLIPSIS, SMALL
+
+    def write(self, area: Area, words: str, size: int, *, bold: bool = False, ink: int = 1) -> None:
+        """Write one line centred across the area, its top at the area's."""
+        strike, factor = (size // 2, 2) if size > 32 else (size, 1)
+        # Half a blank column at the right of each letter: the ink is centred, not the cells.
+        x = area.x + (area.width - glyphs.text_width(words, strike) * factor + 1) // 2
+        if factor == 1:
+            glyphs.draw_text(self.image, (x, area.y), words, size, bold=bold, ink=ink)
+            return
+        small = Image.new("1", (glyphs.text_width(words, strike), strike))
+        glyphs.draw_text(small, (0, 0), words, strike, bold=bold)
+        self.image.paste(small.resize((small.width * 2, small.height * 2), Image.Resampling.NEAREST), (x, area.y))
+
+
+def _compose(view: View, size: tuple[int, int], translator: Translator, t_ms: int) -> _Page:
+    page = _Page(size, translator)
+    area = Area(0, 0, *size)
+    tall, wide = size[1] >= 96, size[0] >= 3 * size[1]
+    if view.tone == "win":
+        page.draw.rectangle((0, 0, size[0] - 1, size[1] - 1), outline=1)
+        area = Area(2, 1, size[0] - 4, size[1] - 2)
+    board = isinstance(view.picture, BoardPicture)
+    if board and wide:
+        area = _picture_left(page, area, view, t_ms)
+    if view.title is not None:
+        area = _title(page, area, view.title, inverted=view.tone == "wrong", tall=tall)
+    elif view.tone == "wrong":
+        page.problems.append("a wrong screen needs a title")
+    if board and not wide and not tall:
+        area = _picture_left(page, area, view, t_ms)
+    if view.keys:
+        area = _footer(page, area, view.keys)
+    if view.picture is not None and not (board and not tall):
+        area = _picture_above(page, area, view, t_ms)
+    _body(page, area, view)
+    return page
+
+
+def _title(page: _Page, area: Area, title: Text, *, inverted: bool, tall: bool) -> Area:
+    words, size = page.line(title, area.width, (16, 14, SMALL) if tall else (SMALL,))
+    bar, rest = area.split_top(size + TITLE_RULE, gap=0)
+    if inverted:
+        page.draw.rectangle((bar.x, bar.y, bar.x + bar.width - 1, bar.y + bar.height - 1), fill=1)
+    else:
+        page.draw.line((bar.x, bar.y + size, bar.x + bar.width - 1, bar.y + size), fill=1)
+    page.write(bar, words, size, bold=inverted, ink=int(not inverted))
+    return rest
+
+
+def _picture_left(page: _Page, area: Area, view: View, t_ms: int) -> Area:
+    """A board as high as the area, texts right of it; in the middle when there are none."""
+    assert isinstance(view.picture, BoardPicture)
+    texts = view.big or view.lines or view.choices or view.keys or (view.title and area.y < SMALL)
+    side, rest = area.split_left(area.height if texts else area.width, gap=2)
+    draw_board(page.image, side, view.picture, t_ms)
+    return rest
+
+
+def _picture_above(page: _Page, area: Area, view: View, t_ms: int) -> Area:
+    """A board or dice above the texts, or a die or two left of them where that is larger."""
+    assert view.picture is not None
+    big = 0 if view.big is None else LEGIBLE if area.height < 48 else 2 * LEGIBLE
+    texts = big + SMALL * (len(view.lines) + min(3, len(view.choices)))
+    if isinstance(view.picture, BoardPicture):
+        upper, rest = area.split_top(max(area.height // 2, area.height - texts), gap=2)
+        draw_board(page.image, upper, view.picture, t_ms)
+        return rest
+    row = len(view.picture.values) * min(area.height, DIE)
+    if texts and row <= area.width // 2:
+        upper, rest = area.split_left(row, gap=2)
+    else:
+        upper, rest = area.split_top(max(area.height - texts, min(SMALL, area.height)))
+    page.problems += draw_dice(page.image, upper, view.picture, page.translator, t_ms)
+    return rest
+
+
+def _footer(page: _Page, area: Area, keys: tuple[tuple[Button, Text], ...]) -> Area:
+    """Button signs and what they do, in as many rows as needed; up and down share one text."""
+    items: list[tuple[list[Button], Text]] = []
+    for button, text in keys:
+        if items and items[-1][1] == text:
+            items[-1][0].append(button)
+        else:
+            items.append(([button], text))
+    labels = []
+    for signs, text in items:
+        words, _ = page.line(text, area.width - _signs_width(signs))
+        labels.append((signs, words, _signs_width(signs) + glyphs.text_width(words, SMALL)))
+    rows: list[list[tuple[list[Button], str, int]]] = [[]]
+    for label in labels:
+        if rows[-1] and sum(w + 4 for _, _, w in rows[-1]) + label[2] > area.width:
+            rows.append([])
+        rows[-1].append(label)
+    foot, rest = area.split_bottom(SMALL * len(rows))
+    for y, row in enumerate(rows):
+        free = area.width - sum(width for _, _, width in row)
+        x = foot.x
+        for signs, words, width in row:
+            at = x
+            for sign in signs:
+                rows_of_sign = glyphs.SIGNS[sign]
+                glyphs.draw_rows(page.image, (at, foot.y + SMALL * y + 4 + (6 - len(rows_of_sign)) // 2), rows_of_sign)
+                at += glyphs.SIGN_WIDTH + 1
+            glyphs.draw_text(page.image, (at + 2, foot.y + SMALL * y), words, SMALL, bold=False)
+            x += width + (free // (len(row) - 1) if len(row) > 1 else 0)
+    return rest
+
+
+def _signs_width(signs: list[Button]) -> int:
+    return (glyphs.SIGN_WIDTH + 1) * len(signs) + 2
+
+
+def _body(page: _Page, area: Area, view: View) -> None:
+    if view.choices:
+        lead = (SMALL * len(view.lines)) + (LEGIBLE if view.big else 0)
+        texts, rest = area.split_top(min(lead, max(0, area.height - SMALL)))
+        _texts(page, texts, view.big, view.lines)
+        _choices(page, rest, view.choices, view.chosen)
+    else:
+        _texts(page, area, view.big, view.lines)
+
+
+def _texts(page: _Page, area: Area, big: Text | None, lines: tuple[Text, ...]) -> None:
+    """The big text in the largest font that leaves room for the small lines, all centred in the area."""
+    if big is None and not lines:
+        return
+    found = _arrange(page, area, big, lines)
+    if found is None:
+        said = [page.words(text) for text in ((big,) if big else ()) + lines]
+        page.problems.append(f"too much for {area.width}x{area.height}: {' / '.join(said)!r}")
+        rows = [row for words in said for row in wrap(words, max(1, area.width // 6), force=True)]
+        found = [(row, SMALL) for row in rows[: area.height // SMALL]]
+    elif big is not None and found[0][1] < LEGIBLE:
+        page.problems.append(f"too small ({found[0][1]} px): {page.words(big)!r}")
+    spare = area.height - sum(size for _, size in found)
+    gap = min(3, spare // len(found))
+    y = area.y + (spare - gap * (len(found) - 1)) // 2
+    for words, size in found:
+        page.write(Area(area.x, y, area.width, size), words, size, bold=size > SMALL)
+        y += size + gap
+
+
+def _arrange(page: _Page, area: Area, big: Text | None, lines: tuple[Text, ...]) -> list[tuple[str, int]] | None:
+    """The rows of a text block with their font heights, or None when it can't be set."""
+    big_sizes = BIG_SIZES if big is not None else (SMALL,)
+    small_sizes = (16, 14, SMALL) if area.height >= 48 or big is None else (SMALL,)
+    legible = [s for s in big_sizes if s >= LEGIBLE or big is None]
+    attempts = [(n, b, s) for n in NAME_LENGTHS for b in legible for s in small_sizes if s <= b or big is None]
+    attempts += [(n, b, SMALL) for b in (14, SMALL) for n in NAME_LENGTHS if big is not None]
+    for longest, big_size, small_size in attempts:
+        rows: list[tuple[str, int]] = []
+        width = glyphs.CELL_WIDTH[big_size] if big_size <= 32 else 2 * glyphs.CELL_WIDTH[big_size // 2]
+        blocks = [(big, big_size, area.width // width)] if big is not None else []
+        blocks += [(line, small_size, area.width // glyphs.CELL_WIDTH[small_size]) for line in lines]
+        for text, size, letters in blocks:
+            wrapped = wrap(page.words(text, longest), letters)
+            if not wrapped or len(wrapped) > max(2, area.height // 32):
+                break
+            rows += [(row, size) for row in wrapped]
+        else:
+            if sum(size for _, size in rows) <= area.height:
+                return rows
+    return None
+
+
+def wrap(words: str, letters: int, *, force: bool = False) -> list[str]:
+    """Break words into evenly filled rows of at most so many letters.
+
+    Args:
+        force: cut words that are longer than a row; without it they give an empty list.
+
+    >>> wrap("too close to an own one", 12)
+    ['too close', 'to an own', 'one']
+    >>> wrap("Zutat", 4)
+    []
+    """
+    parts = [part[i : i + letters] for part in words.split() for i in range(0, len(part), max(1, letters))]
+    if letters < 1 or (not force and len(parts) > len(words.split())):
+        return []
+    rows = _fill(parts, letters)
+    narrower = letters
+    while narrower > 1 and all(len(part) < narrower for part in parts):
+        tighter = _fill(parts, narrower - 1)
+        if len(tighter) > len(rows):
+            break
+        rows, narrower = tighter, narrower - 1
+    return rows
+
+
+def _fill(parts: list[str], letters: int) -> list[str]:
+    rows: list[str] = []
+    for part in parts:
+        if rows and len(rows[-1]) + 1 + len(part) <= letters:
+            rows[-1] += " " + part
+        else:
+            rows.append(part)
+    return rows
+
+
+def _choices(page: _Page, area: Area, choices: tuple[Text, ...], chosen: int) -> None:
+    """A list with the chosen row inverted; longer lists scroll, and a bar at the right says where."""
+    sizes = [s for s in (20, 18, 16, 14) if all(glyphs.text_width(page.words(c), s) + 6 <= area.width for c in choices)]
+    sizes.append(SMALL)
+    # Three in sight if possible, else two, else one at a time; then as large as can be.
+    visible = max(1, min(len(choices), 3, area.height // SMALL))
+    size = next((s for s in sizes if s * visible <= area.height), SMALL)
+    visible = max(1, min(len(choices), area.height // size))
+    height = min(area.height // visible, size + 4)
+    first = max(0, min(chosen - visible // 2, len(choices) - visible))
+    width = area.width - (4 if visible < len(choices) else 0)
+    for row, choice in enumerate(choices[first : first + visible]):
+        words, _ = page.line(choice, width - 2, (size,))
+        y = area.y + (area.height - visible * height) // 2 + row * height
+        here = first + row == chosen
+        if here:
+            page.draw.rectangle((area.x, y, area.x + width - 1, y + height - 1), fill=1)
+        glyphs.draw_text(
+            page.image,
+            (area.x + 2, y + (height - size) // 2),
+            words,
+            size,
+            bold=here or size > SMALL,
+            ink=int(not here),
+        )
+    if visible < len(choices):
+        track = visible * height
+        bar = max(4, track * visible // len(choices))
+        top = area.y + (area.height - track) // 2 + (track - bar) * first // (len(choices) - visible)
+        x = area.x + area.width - 2
+        page.draw.rectangle((x, top, x + 1, top + bar - 1), fill=1)

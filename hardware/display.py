@@ -1,0 +1,285 @@
+"""Small displays: any OLED that luma.oled drives, a terminal, a folder of PNG files, or none.
+
+Example:
+    >>> from PIL import Image
+    >>> display = open_display("none", DisplaySettings(width=128, height=64))
+    >>> display.show(Image.new("1", display.size), t_ms=0)
+    >>> display.close()
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from companion.errors import ConfigError, DisplayError
+from hardware.terminal import TerminalDisplay
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+    from hardware.base import Display
+
+OWN_DRIVERS = ("terminal", "png", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class DisplaySettings:
+    """How a display is wired.
+
+    Args:
+        width, height: px, before turning.
+        rotate: quarter turns clockwise, 0 to 3.
+        interface: "i2c" or "spi".
+        i2c_port, i2c_address: bus number and address of an I2C display.
+        spi_port, spi_device, spi_dc_pin, spi_reset_pin: bus, chip select and BCM pins of an SPI display.
+        contrast: 0 to 255, or None for the driver's own.
+        folder: where the "png" driver writes.
+    """
+
+    width: int = 128
+    height: int = 64
+    rotate: int = 0
+    interface: Literal["i2c", "spi"] = "i2c"
+    i2c_port: int = 1
+    i2c_address: int = 0x3C
+    spi_port: int = 0
+    spi_device: int = 0
+    spi_dc_pin: int = 24
+    spi_reset_pin: int = 25
+    contrast: int | None = None
+    folder: Path = Path("display")
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height as the players see them, px."""
+        return (self.height, self.width) if self.rotate % 2 else (self.width, self.height)
+
+
+def open_display(driver: str, settings: DisplaySettings | None = None) -> Display:
+    """Make the display of a name: "terminal", "png", "none", or a device of luma.oled such as "ssd1306".
+
+    An OLED is not touched before the first picture, so that a missing one does not keep the game from starting.
+
+    Raises:
+        ConfigError: unknown driver, or a size that the device does not have.
+        DisplayError: the library of the device is not installed.
+    """
+    settings = settings or DisplaySettings()
+    if driver == "terminal":
+        return TerminalDisplay(settings.size)
+    if driver == "png":
+        return PngDisplay(settings.size, settings.folder)
+    if driver == "none":
+        return NoDisplay(settings.size)
+    return OledDisplay(driver, settings)
+
+
+class NoDisplay:
+    """No display; remembers the last picture, which serves tests."""
+
+    def __init__(self, size: tuple[int, int] = (128, 64)) -> None:
+        self.size = size
+        self.image: Image.Image | None = None
+
+    def show(self, image: Image.Image, t_ms: int) -> None:
+        """Remember the picture."""
+        self.image = image
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+class PngDisplay:
+    """Writes each picture that differs from the one before as ``NNNNNNNN.png``, named by its milliseconds."""
+
+    def __init__(self, size: tuple[int, int], folder: Path) -> None:
+        self.size = size
+        self._folder = folder
+        self._shown: bytes | None = None
+
+    def show(self, image: Image.Image, t_ms: int) -> None:
+        """Write the picture if it is a new one.
+
+        Raises:
+            DisplayError: it can't be written.
+        """
+        pixels = image.tobytes()
+        if pixels == self._shown:
+            return
+        path = self._folder / f"{t_ms:08d}.png"
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            image.save(path)
+        except OSError as error:
+            raise DisplayError(f"{path}: {error.strerror or error}") from error
+        self._shown = pixels
+
+    def close(self) -> None:
+        """Nothing to let go of: every file is complete."""
+
+
+class OledDisplay:
+    """An OLED on I2C or SPI, by its luma.oled device name.
+
+    Wiring (I2C): VCC to 3.3 V, GND to ground, SDA to GPIO2, SCL to GPIO3.
+
+    Monochrome drivers send 1 kB for each picture, equal or not (23 ms on the wire at 400 kHz, 93 ms at 100 kHz):
+    unchanged pictures are skipped here. A display that was unplugged has lost its set-up: after an error the next
+    picture opens the bus anew and sends the set-up again.
+
+    Raises:
+        ConfigError: luma.oled has no such device, or not in this size.
+        DisplayError: luma.oled is not installed.
+    """
+
+    def __init__(self, name: str, settings: DisplaySettings, serial: Any = None) -> None:
+        self.size = settings.size
+        self._settings = settings
+        self._wire = _Wire(settings, serial)
+        self._device = _luma_device(name, settings, self._wire)
+        self._set_up = self._wire.take_recording()
+        self._shown: bytes | None = None
+
+    def show(self, image: Image.Image, t_ms: int) -> None:
+        """Send the picture if it differs from the one shown.
+
+        Raises:
+            DisplayError: the display does not answer; the next call starts it again.
+        """
+        pixels = image.tobytes()
+        if pixels == self._shown:
+            return
+        with _display_errors():
+            if not self._wire.connected:
+                self._start()
+            try:
+                self._device.display(image.convert(self._device.mode))
+            except Exception:
+                self._shown = None
+                self._wire.disconnect()
+                raise
+        self._shown = pixels
+
+    def close(self) -> None:
+        """Switch the display off and let go of the bus; an error no longer matters to anyone."""
+        if self._wire.connected:
+            with contextlib.suppress(DisplayError), _display_errors():
+                self._device.hide()
+        self._shown = None
+        self._wire.disconnect()
+
+    def _start(self) -> None:
+        # Drivers that send only differences must believe what the set-up leaves on the glass: black.
+        self._device.clear()
+        self._wire.take_recording()
+        self._wire.connect()
+        try:
+            for send, data in self._set_up:
+                getattr(self._wire, send)(*data)
+            if self._settings.contrast is not None:
+                self._device.contrast(self._settings.contrast)
+        except Exception:
+            self._wire.disconnect()
+            raise
+
+
+class _Wire:
+    """The bus as luma sees it. While it is not connected it records what is sent.
+
+    A luma device registers itself to be closed at exit, for good, also when making it fails: 130 kB for each attempt
+    to reach a display that is not there. So the device is made once, off line, and its set-up is replayed on
+    each connection.
+    """
+
+    def __init__(self, settings: DisplaySettings, serial: Any = None) -> None:
+        self._settings = settings
+        self._given = serial
+        self._serial: Any = None
+        self._recording: list[tuple[str, tuple[Any, ...]]] = []
+
+    @property
+    def connected(self) -> bool:
+        return self._serial is not None
+
+    def take_recording(self) -> list[tuple[str, tuple[Any, ...]]]:
+        taken, self._recording = self._recording, []
+        return taken
+
+    def connect(self) -> None:
+        self._serial = self._given or _open_serial(self._settings)
+
+    def disconnect(self) -> None:
+        serial, self._serial = self._serial, None
+        if serial is not None:
+            with contextlib.suppress(Exception):
+                serial.cleanup()
+
+    def command(self, *data: int) -> None:
+        self._send("command", data)
+
+    def data(self, data: Any) -> None:
+        self._send("data", (data,))
+
+    def _send(self, method: str, data: tuple[Any, ...]) -> None:
+        if self._serial is None:
+            self._recording.append((method, data))
+        else:
+            getattr(self._serial, method)(*data)
+
+    def cleanup(self) -> None:
+        self.disconnect()
+
+
+@contextlib.contextmanager
+def _display_errors() -> Iterator[None]:
+    """Map what luma and the kernel raise: a missing device has luma's class, a failed transfer is a bare OSError."""
+    import luma.core.error
+
+    try:
+        yield
+    except ImportError as error:
+        raise DisplayError(f"the display's bus needs a package that is not installed: {error}") from error
+    except (luma.core.error.Error, OSError) as error:
+        raise DisplayError(f"display: {error}") from error
+
+
+def _luma_device(name: str, settings: DisplaySettings, wire: _Wire) -> Any:
+    try:
+        import luma.core.device
+        import luma.core.error
+        import luma.oled.device
+    except ImportError as error:
+        raise DisplayError(f"luma.oled is not installed: {error}") from error
+    devices = {
+        key: kind
+        for key, kind in vars(luma.oled.device).items()
+        if isinstance(kind, type)
+        and issubclass(kind, luma.core.device.device)
+        and not issubclass(kind, luma.core.device.parallel_device)
+        and kind.__module__ == "luma.oled.device"
+    }
+    if name not in devices:
+        allowed = ", ".join((*OWN_DRIVERS, *sorted(devices)))
+        raise ConfigError(f"unknown display driver {name!r}: allowed are {allowed}")
+    try:
+        return devices[name](wire, width=settings.width, height=settings.height, rotate=settings.rotate)
+    except (luma.core.error.DeviceDisplayModeError, AssertionError) as error:
+        problem = f"display {name} can't be {settings.width}x{settings.height}, rotate {settings.rotate}: {error}"
+        raise ConfigError(problem) from error
+
+
+def _open_serial(settings: DisplaySettings) -> Any:
+    import luma.core.interface.serial as serial
+
+    if settings.interface == "i2c":
+        return serial.i2c(port=settings.i2c_port, address=settings.i2c_address)
+    return serial.spi(
+        port=settings.spi_port,
+        device=settings.spi_device,
+        gpio_DC=settings.spi_dc_pin,
+        gpio_RST=settings.spi_reset_pin,
+    )
