@@ -2,7 +2,7 @@
 
 Example:
     >>> from PIL import Image
-    >>> display = open_display("none", DisplaySettings(width=128, height=64))
+    >>> display = open_display("none", {"size": (128, 64)})
     >>> display.show(Image.new("1", display.size), t_ms=0)
     >>> display.close()
 """
@@ -10,10 +10,10 @@ Example:
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+import functools
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from companion.errors import ConfigError, DisplayError
 from hardware.terminal import TerminalDisplay
@@ -26,56 +26,38 @@ if TYPE_CHECKING:
 OWN_DRIVERS = ("terminal", "png", "none")
 
 
-@dataclass(frozen=True, slots=True)
-class DisplaySettings:
-    """How a display is wired.
-
-    Args:
-        width, height: px, before turning.
-        rotate: quarter turns clockwise, 0 to 3.
-        interface: "i2c" or "spi".
-        i2c_port, i2c_address: bus number and address of an I2C display.
-        spi_port, spi_device, spi_dc_pin, spi_reset_pin: bus, chip select and BCM pins of an SPI display.
-        contrast: 0 to 255, or None for the driver's own.
-        folder: where the "png" driver writes.
-    """
-
-    width: int = 128
-    height: int = 64
-    rotate: int = 0
-    interface: Literal["i2c", "spi"] = "i2c"
-    i2c_port: int = 1
-    i2c_address: int = 0x3C
-    spi_port: int = 0
-    spi_device: int = 0
-    spi_dc_pin: int = 24
-    spi_reset_pin: int = 25
-    contrast: int | None = None
-    folder: Path = Path("display")
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """Width and height as the players see them, px."""
-        return (self.height, self.width) if self.rotate % 2 else (self.width, self.height)
-
-
-def open_display(driver: str, settings: DisplaySettings | None = None) -> Display:
+def open_display(driver: str, settings: Mapping[str, Any] | None = None) -> Display:
     """Make the display of a name: "terminal", "png", "none", or a device of luma.oled such as "ssd1306".
 
     An OLED is not touched before the first picture, so that a missing one does not keep the game from starting.
+
+    Args:
+        driver: the name.
+        settings: the table [display] of the configuration: ``size`` (px, before turning), ``rotate`` (quarter turns
+            clockwise), ``interface`` ("i2c" or "spi"), ``port``, ``address``, ``contrast`` (0 to 255); for "png" also
+            ``folder``. Missing keys have the defaults of the shipped example.
 
     Raises:
         ConfigError: unknown driver, or a size that the device does not have.
         DisplayError: the library of the device is not installed.
     """
-    settings = settings or DisplaySettings()
-    if driver == "terminal":
-        return TerminalDisplay(settings.size)
-    if driver == "png":
-        return PngDisplay(settings.size, settings.folder)
-    if driver == "none":
-        return NoDisplay(settings.size)
-    return OledDisplay(driver, settings)
+    settings = settings or {}
+    width, height = settings.get("size", (128, 64))
+    rotate = settings.get("rotate", 0)
+    if driver in OWN_DRIVERS:
+        size = (height, width) if rotate % 2 else (width, height)
+        if driver == "terminal":
+            return TerminalDisplay(size)
+        if driver == "png":
+            return PngDisplay(size, Path(settings.get("folder", "display")))
+        return NoDisplay(size)
+    serial = functools.partial(
+        _open_serial,
+        settings.get("interface", "i2c"),
+        settings.get("port", 1),
+        settings.get("address", 0x3C),
+    )
+    return OledDisplay(driver, (width, height), serial, rotate=rotate, contrast=settings.get("contrast"))
 
 
 class NoDisplay:
@@ -131,16 +113,31 @@ class OledDisplay:
     unchanged pictures are skipped here. A display that was unplugged has lost its set-up: after an error the next
     picture opens the bus anew and sends the set-up again.
 
+    Args:
+        name: class name in luma.oled.device.
+        size: width and height before turning, px.
+        open_serial: opens the bus: a serial interface of luma.core.
+        rotate: quarter turns clockwise.
+        contrast: 0 to 255, None for the driver's own.
+
     Raises:
         ConfigError: luma.oled has no such device, or not in this size.
         DisplayError: luma.oled is not installed.
     """
 
-    def __init__(self, name: str, settings: DisplaySettings, serial: Any = None) -> None:
-        self.size = settings.size
-        self._settings = settings
-        self._wire = _Wire(settings, serial)
-        self._device = _luma_device(name, settings, self._wire)
+    def __init__(
+        self,
+        name: str,
+        size: tuple[int, int],
+        open_serial: Callable[[], Any],
+        *,
+        rotate: int = 0,
+        contrast: int | None = None,
+    ) -> None:
+        self._wire = _Wire(open_serial)
+        self._device = _luma_device(name, size, rotate, self._wire)
+        self.size: tuple[int, int] = self._device.size
+        self._contrast = contrast
         self._set_up = self._wire.take_recording()
         self._shown: bytes | None = None
 
@@ -180,8 +177,8 @@ class OledDisplay:
         try:
             for send, data in self._set_up:
                 getattr(self._wire, send)(*data)
-            if self._settings.contrast is not None:
-                self._device.contrast(self._settings.contrast)
+            if self._contrast is not None:
+                self._device.contrast(self._contrast)
         except Exception:
             self._wire.disconnect()
             raise
@@ -195,9 +192,8 @@ class _Wire:
     each connection.
     """
 
-    def __init__(self, settings: DisplaySettings, serial: Any = None) -> None:
-        self._settings = settings
-        self._given = serial
+    def __init__(self, open_serial: Callable[[], Any]) -> None:
+        self._open = open_serial
         self._serial: Any = None
         self._recording: list[tuple[str, tuple[Any, ...]]] = []
 
@@ -210,7 +206,7 @@ class _Wire:
         return taken
 
     def connect(self) -> None:
-        self._serial = self._given or _open_serial(self._settings)
+        self._serial = self._open()
 
     def disconnect(self) -> None:
         serial, self._serial = self._serial, None
@@ -247,7 +243,7 @@ def _display_errors() -> Iterator[None]:
         raise DisplayError(f"display: {error}") from error
 
 
-def _luma_device(name: str, settings: DisplaySettings, wire: _Wire) -> Any:
+def _luma_device(name: str, size: tuple[int, int], rotate: int, wire: _Wire) -> Any:
     try:
         import luma.core.device
         import luma.core.error
@@ -266,20 +262,15 @@ def _luma_device(name: str, settings: DisplaySettings, wire: _Wire) -> Any:
         allowed = ", ".join((*OWN_DRIVERS, *sorted(devices)))
         raise ConfigError(f"unknown display driver {name!r}: allowed are {allowed}")
     try:
-        return devices[name](wire, width=settings.width, height=settings.height, rotate=settings.rotate)
+        return devices[name](wire, width=size[0], height=size[1], rotate=rotate)
     except (luma.core.error.DeviceDisplayModeError, AssertionError) as error:
-        problem = f"display {name} can't be {settings.width}x{settings.height}, rotate {settings.rotate}: {error}"
-        raise ConfigError(problem) from error
+        raise ConfigError(f"display {name} can't be {size[0]}x{size[1]}, rotate {rotate}: {error}") from error
 
 
-def _open_serial(settings: DisplaySettings) -> Any:
+def _open_serial(interface: str, port: int, address: int) -> Any:
+    """Open the bus; an SPI display has chip select 0, data/command on GPIO24 and reset on GPIO25, luma's defaults."""
     import luma.core.interface.serial as serial
 
-    if settings.interface == "i2c":
-        return serial.i2c(port=settings.i2c_port, address=settings.i2c_address)
-    return serial.spi(
-        port=settings.spi_port,
-        device=settings.spi_device,
-        gpio_DC=settings.spi_dc_pin,
-        gpio_RST=settings.spi_reset_pin,
-    )
+    if interface == "i2c":
+        return serial.i2c(port=port, address=address)
+    return serial.spi(port=port)

@@ -238,7 +238,9 @@ def wrap(words: str, letters: int, *, force: bool = False) -> list[str]:
         force: cut words that are longer than a row; without it they give an empty list.
 
     >>> wrap("too close to an own one", 12)
-    ['too close', 'to an own', 'one']
+    ['too close to', 'an own one']
+    >>> wrap("three even rows", 12)
+    ['three', 'even rows']
     >>> wrap("Zutat", 4)
     []
     """
