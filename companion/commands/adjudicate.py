@@ -81,7 +81,7 @@ def _opened(record: str) -> Iterator[BinaryIO]:
         yield sys.stdin.buffer
         return
     try:
-        stream = Path(record).open("rb")
+        stream = Path(record).open("rb")  # noqa: SIM115 - closed below
     except OSError as error:
         raise InputError(f"{record}: {error.strerror}") from error
     with stream:

@@ -52,7 +52,7 @@ def parse_position(game: Setup, text: str) -> State:
     """
     try:
         state = _parsed(game, text)
-    except (ValueError, KeyError, Refusal) as error:
+    except (ValueError, LookupError, Refusal) as error:
         raise RecordError(f"no position: {shown(text)}") from error
     if position(state) != text:
         raise RecordError(f"no position: {shown(text)} would be {position(state)}")
