@@ -1,0 +1,72 @@
+"""The two small networks: one finds dice in a picture, one reads the die in the middle of a patch."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+
+def conv(a: int, b: int, k: int = 3, stride: int = 1, groups: int = 1, relu: bool = True) -> nn.Sequential:
+    """Convolution, batch norm and, mostly, a rectifier."""
+    parts: list[nn.Module] = [nn.Conv2d(a, b, k, stride, k // 2, groups=groups, bias=False), nn.BatchNorm2d(b)]
+    return nn.Sequential(*parts, nn.ReLU()) if relu else nn.Sequential(*parts)
+
+
+class Split(nn.Module):
+    """A depthwise then a pointwise convolution; with a way past when the shape stays."""
+
+    def __init__(self, a: int, b: int, stride: int = 1) -> None:
+        super().__init__()
+        self.depth, self.point = conv(a, a, stride=stride, groups=a), conv(a, b, 1)
+        self.past = a == b and stride == 1
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Applies both."""
+        y = self.point(self.depth(x))
+        return x + y if self.past else y
+
+
+class Finder(nn.Module):
+    """Picture (n x 3 x h x w, multiples of 16) -> n x 5 x h/4 x w/4: die-here logit, dx, dy (cells), log w, log h."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.four = nn.Sequential(conv(3, 16, stride=2), Split(16, 32, 2), Split(32, 32))
+        self.eight = nn.Sequential(Split(32, 64, 2), Split(64, 64), Split(64, 64))
+        self.sixteen = nn.Sequential(Split(64, 96, 2), Split(96, 96), Split(96, 96), conv(96, 64, 1, relu=False))
+        self.up = nn.Upsample(scale_factor=2, mode="nearest")
+        self.merge8 = nn.Sequential(Split(64, 64), conv(64, 32, 1, relu=False))
+        self.merge4 = nn.Sequential(nn.ReLU(), Split(32, 32), Split(32, 32))
+        self.head = nn.Conv2d(32, 5, 1)
+        nn.init.constant_(self.head.bias[:1], -4.0)  # dice are rare
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Finds."""
+        a = self.four(x)
+        b = self.eight(a)
+        b = torch.relu(b + self.up(self.sixteen(b)))
+        return self.head(self.merge4(a + self.up(self.merge8(b))))
+
+
+class Reader(nn.Module):
+    """Patch (n x 3 x 48 x 48) -> n x 7 logits: not a readable die, then the values 1 to 6."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            conv(3, 16, stride=2),
+            conv(16, 32),
+            conv(32, 32),
+            conv(32, 64, stride=2),
+            conv(64, 64),
+            conv(64, 96, stride=2),
+            conv(96, 96),
+            conv(96, 32, 1),
+            nn.Flatten(),
+        )
+        self.drop = nn.Dropout(0.2)
+        self.head = nn.Linear(32 * 36, 7)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Reads."""
+        return self.head(self.drop(self.body(x)))

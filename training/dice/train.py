@@ -1,0 +1,87 @@
+"""Trains a network: ``python train.py finder|reader POOL WEIGHTS MINUTES [--rate R]``; goes on from WEIGHTS."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from nets import Finder, Reader
+from pool import load
+from samples import finder_sample, reader_sample
+from torch import Tensor, nn
+
+from companion.vision.dice_net import standardise
+
+BATCH = {"finder": 16, "reader": 96}
+
+
+def finder_loss(out: Tensor, maps: Tensor) -> Tensor:
+    """Focal loss on the heat (Zhou et al., Objects as Points, 2019) and absolute error of the boxes."""
+    p = torch.sigmoid(out[:, 0]).clamp(1e-4, 1 - 1e-4)
+    heat, weight, inside = maps[:, 0], maps[:, 1], maps[:, 2]
+    peak = (heat >= 0.999).float()
+    gain = peak * (1 - p) ** 2 * p.log() + (1 - peak) * (1 - heat) ** 4 * p**2 * (1 - p).log()
+    count = peak.sum().clamp(min=4)
+    boxes = (out[:, 1:] - maps[:, 3:]).abs() * inside[:, None] * torch.tensor([0.5, 0.5, 1, 1])[None, :, None, None]
+    return -(gain * weight).sum() / count + 0.5 * boxes.sum() / inside.sum().clamp(min=4)
+
+
+def main() -> None:
+    """Trains for the minutes asked with a rate that rises and then falls to nothing."""
+    ap = argparse.ArgumentParser(description=__doc__)
+    ap.add_argument("net", choices=["finder", "reader"])
+    ap.add_argument("pool", type=Path)
+    ap.add_argument("weights", type=Path)
+    ap.add_argument("minutes", type=float)
+    ap.add_argument("--rate", type=float, default=3e-3)
+    ap.add_argument("--seed", type=int, default=1)
+    a = ap.parse_args()
+    torch.set_num_threads(1)
+    cv2.setNumThreads(1)
+    torch.manual_seed(a.seed)
+    rng = np.random.default_rng(a.seed)
+    net: nn.Module = Finder() if a.net == "finder" else Reader()
+    if a.weights.exists():
+        net.load_state_dict(torch.load(a.weights))
+    net = net.to(memory_format=torch.channels_last).train()
+    optimiser = torch.optim.AdamW(net.parameters(), a.rate, weight_decay=1e-3)
+    average = {k: v.clone() for k, v in net.state_dict().items()}
+    scenes = load(a.pool)
+    start, step, mean, right = time.monotonic(), 0, 0.0, 0.0
+    while (done := (time.monotonic() - start) / 60 / a.minutes) < 1:
+        for group in optimiser.param_groups:
+            group["lr"] = a.rate * min(1, (step + 1) / 100) * (0.5 + 0.5 * np.cos(np.pi * done))
+        if a.net == "finder":
+            pictures, maps = zip(*(finder_sample(rng, scenes) for _ in range(BATCH[a.net])), strict=True)
+            x = torch.from_numpy((np.stack(pictures).transpose(0, 3, 1, 2).astype(np.float32) - 127.5) / 127.5)
+            loss = finder_loss(net(x.to(memory_format=torch.channels_last)), torch.from_numpy(np.stack(maps)))
+        else:
+            patches, values = zip(*(reader_sample(rng, scenes) for _ in range(BATCH[a.net])), strict=True)
+            x = torch.from_numpy(standardise(np.stack(patches)))
+            out = net(x.to(memory_format=torch.channels_last))
+            loss = nn.functional.cross_entropy(out, torch.tensor(values), label_smoothing=0.02)
+            right += 0.01 * (float((out.argmax(1) == torch.tensor(values)).float().mean()) - right)
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        keep = min(0.998, step / (step + 20))
+        with torch.no_grad():
+            for k, v in net.state_dict().items():
+                average[k].mul_(keep).add_(v, alpha=1 - keep) if v.is_floating_point() else average[k].copy_(v)
+        step += 1
+        mean += (float(loss.detach()) - mean) / min(step, 100)
+        if step % 100 == 0:
+            minutes = (time.monotonic() - start) / 60
+            print(f"{step} {minutes:.1f} min loss {mean:.4f} right {right:.4f}, {len(scenes)} scenes", flush=True)
+            torch.save(average, a.weights)
+            scenes = load(a.pool) if step % 500 == 0 else scenes  # the pool may be growing
+    torch.save(average, a.weights)
+
+
+if __name__ == "__main__":
+    main()
