@@ -1,0 +1,70 @@
+"""Opens picture files without trusting them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.errors import PictureError
+
+MAX_PIXELS = 50_000_000
+MIN_SIDE = 64
+
+
+def read_picture(path: str | Path) -> npt.NDArray[np.uint8]:
+    """Decode a JPEG or PNG file (or another that both Pillow and OpenCV know).
+
+    Returns:
+        BGR uint8, h x w x 3, as stored: a rotation noted in the file's metadata is ignored, because boxes are
+        pixels of the picture as given.
+
+    Raises:
+        PictureError: no such file, no picture, cut off, or of a size that no camera makes; names the file.
+    """
+    path = Path(path)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise PictureError(f"{path}: {error.strerror or error}") from error
+    return decode_picture(data, str(path))
+
+
+def decode_picture(data: bytes, where: str = "picture") -> npt.NDArray[np.uint8]:
+    """Decode the bytes of a picture file; see :func:`read_picture`.
+
+    >>> decode_picture(b"not a picture", "x.jpg")
+    Traceback (most recent call last):
+    ...
+    companion.errors.PictureError: x.jpg: not a picture
+    """
+    import io
+    import warnings
+
+    import cv2
+    from PIL import Image
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            header = Image.open(io.BytesIO(data))
+            width, height = header.size
+    except Exception as error:  # Pillow's parsers raise many kinds on hostile bytes
+        size = "too large a picture" if isinstance(error, Image.DecompressionBombError) else "not a picture"
+        raise PictureError(f"{where}: {size}") from error
+    if width * height > MAX_PIXELS or min(width, height) < MIN_SIDE:
+        raise PictureError(
+            f"{where}: {width}x{height} px, must be {MIN_SIDE} or more a side, {MAX_PIXELS // 10**6} megapixels at most"
+        )
+    # OpenCV fills what is missing of a cut-off JPEG with grey and says nothing.
+    ends = {"JPEG": b"\xff\xd9", "PNG": b"IEND"}
+    if header.format in ends and ends[header.format] not in data[-4096:]:
+        raise PictureError(f"{where}: the file is cut off")
+    try:
+        frame = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+    except cv2.error as error:
+        raise PictureError(f"{where}: damaged picture") from error
+    if frame is None or frame.shape[:2] != (height, width):
+        raise PictureError(f"{where}: damaged picture")
+    return np.asarray(frame, np.uint8)
