@@ -1,0 +1,255 @@
+"""Cameras: the Pi's own, a USB one, a recording, a simulated table, or none."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from companion.errors import CameraError, ConfigError
+from hardware.recording import Recording
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from hardware.base import Camera
+
+    Picture = npt.NDArray[np.uint8]
+
+DRIVERS = ("picamera2", "opencv", "recording", "simulated", "none")
+FRAME_MS = 100  # a table changes slowly; every picture costs the smallest Pi a tenth of a core
+SILENCE_MS = 5000  # the slowest start of a Pi's camera takes 2 s
+RETRY_MS = 1000
+
+
+def open_camera(driver: str, settings: Mapping[str, Any] | None = None) -> Camera:
+    """Make the camera of a name.
+
+    A real camera is opened by its first reads, so that a missing one does not keep the companion from starting.
+
+    Args:
+        driver: "picamera2", "opencv", "recording", "simulated" or "none".
+        settings: the table [camera] of the configuration: ``size`` (px), ``device`` (counted from 0), ``rotation``
+            (0 or 180 degrees); for "recording" the ``folder``; for "simulated" ``frame``, a function from ms to a
+            picture.
+
+    Raises:
+        ConfigError: unknown driver, or a simulated camera without its function.
+        CameraError: the camera's library is not installed.
+        InputError: the recording is none.
+
+    >>> open_camera("none").read(0) is None
+    True
+    """
+    settings = settings or {}
+    size = cast("tuple[int, int]", tuple(settings.get("size", (1280, 960))))
+    device = settings.get("device", 0)
+    half_turn = settings.get("rotation", 0) == 180
+    if driver == "picamera2":
+        from hardware.picamera import PiSource, load_picamera2
+
+        library = load_picamera2()
+        return LiveCamera(lambda: PiSource(library, device, size), half_turn=half_turn)
+    if driver == "opencv":
+        return LiveCamera(lambda: UsbSource(device, size), half_turn=half_turn)
+    if driver == "recording":
+        return RecordedCamera(Recording.open(Path(settings.get("folder", "recording"))))
+    if driver == "simulated":
+        if not callable(settings.get("frame")):
+            raise ConfigError("the camera driver 'simulated' serves `companion demo` only")
+        return SimulatedCamera(settings["frame"])
+    if driver == "none":
+        return NoCamera()
+    raise ConfigError(f"unknown camera driver {driver!r}: allowed are {', '.join(DRIVERS)}")
+
+
+class NoCamera:
+    """No camera: the game is played by buttons alone."""
+
+    def read(self, t_ms: int) -> Picture | None:
+        """Nothing."""
+        return None
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+class SimulatedCamera:
+    """Looks at a table drawn in software, ten times a second at most.
+
+    Args:
+        frame: gives the picture of a moment (ms): BGR uint8, h x w x 3.
+    """
+
+    def __init__(self, frame: Callable[[int], Picture]) -> None:
+        self._frame = frame
+        self._last: int | None = None
+
+    def read(self, t_ms: int) -> Picture | None:
+        """The table now, or None when the last picture is younger than a tenth of a second."""
+        if self._last is not None and t_ms - self._last < FRAME_MS:
+            return None
+        self._last = t_ms
+        return self._frame(t_ms)
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+class RecordedCamera:
+    """Shows a recording's pictures at their times."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.recording = recording
+        self._given = 0  # pictures given or skipped so far
+
+    def read(self, t_ms: int) -> Picture | None:
+        """The newest picture not later than now, if it was not given yet.
+
+        Raises:
+            PictureError: its file can't be decoded.
+        """
+        due = bisect_right(self.recording.frames_ms, t_ms)
+        if due <= self._given:
+            return None
+        self._given = due
+        return self.recording.picture(self.recording.frames_ms[due - 1])
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+class Source(Protocol):
+    """An opened camera whose calls may block."""
+
+    def next_picture(self) -> Picture:
+        """Wait for the next picture (BGR uint8, h x w x 3); any exception means that the camera is gone."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the camera."""
+        ...
+
+
+class LiveCamera:
+    """Keeps the newest picture of a camera that is read in a thread of its own, so that a read never waits.
+
+    A camera that fails is opened again every second. One that hangs is reported after five seconds and left to its
+    thread: nothing can end a call that hangs in the driver, but it may come back.
+
+    Args:
+        open_source: opens the camera; may block and raise.
+        half_turn: the camera is mounted upside down.
+    """
+
+    def __init__(self, open_source: Callable[[], Source], *, half_turn: bool = False) -> None:
+        self._open_source = open_source
+        self._half_turn = half_turn
+        self._lock = threading.Lock()
+        self._picture: Picture | None = None
+        self._problem: str | None = None
+        self._closed = False
+        self._thread: threading.Thread | None = None
+        self._heard_ms: int | None = None
+        self._retry_ms = 0
+
+    def read(self, t_ms: int) -> Picture | None:
+        """The newest picture if it was not given yet.
+
+        Raises:
+            CameraError: the camera is gone or hangs; it is tried again.
+        """
+        with self._lock:
+            picture, self._picture = self._picture, None
+            problem = self._problem
+            if picture is not None:
+                self._problem = None
+        if picture is not None:
+            self._heard_ms = t_ms
+            return picture[::-1, ::-1].copy() if self._half_turn else picture
+        if self._thread is None or not self._thread.is_alive():
+            if t_ms >= self._retry_ms:
+                self._start(t_ms)
+        elif self._heard_ms is not None and t_ms - self._heard_ms > SILENCE_MS:
+            problem = problem or f"no picture for {SILENCE_MS // 1000} s"
+        if problem is not None:
+            raise CameraError(f"camera: {problem}")
+        return None
+
+    def close(self) -> None:
+        """Let go of the camera. Waits for its thread, but not for one that hangs."""
+        self._closed = True
+        if self._thread is not None:
+            self._thread.join(timeout=2.0)
+
+    def _start(self, t_ms: int) -> None:
+        self._retry_ms = t_ms + RETRY_MS
+        self._heard_ms = t_ms
+        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        source: Source | None = None
+        try:
+            source = self._open_source()
+            while not self._closed:
+                picture = source.next_picture()
+                with self._lock:
+                    self._picture = picture
+        except Exception as error:  # drivers raise anything; the reader gets it as the camera's problem
+            with self._lock:
+                self._problem = " ".join(str(error).split()) or type(error).__name__
+        finally:
+            if source is not None:
+                with contextlib.suppress(Exception):
+                    source.close()
+
+
+class UsbSource:
+    """A USB camera by OpenCV.
+
+    Args:
+        device: number of the camera, counted from 0.
+        size: width and height to ask for, px; the camera may give its nearest.
+
+    Raises:
+        CameraError: there is no such camera, or it is in use.
+    """
+
+    def __init__(self, device: int, size: tuple[int, int]) -> None:
+        import cv2
+
+        self._capture = cv2.VideoCapture(device)
+        if not self._capture.isOpened():
+            raise CameraError(f"no USB camera {device}, or it is in use")
+        # Uncompressed, a USB 2 camera gives 5 pictures a second of this size and blocks the bus for others.
+        self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+        self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
+        self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
+        self._due = 0.0
+
+    def next_picture(self) -> Picture:
+        """Take all pictures the camera sends, which keeps its queue empty, and decode one each tenth of a second.
+
+        Raises:
+            CameraError: the camera gives none.
+        """
+        while True:
+            if not self._capture.grab():
+                raise CameraError("the USB camera gives no picture")
+            if time.monotonic() >= self._due:
+                break
+        self._due = time.monotonic() + FRAME_MS / 1000
+        ok, picture = self._capture.retrieve()
+        if not ok or picture is None or picture.ndim != 3:
+            raise CameraError("the USB camera's picture can't be decoded")
+        return cast("Picture", picture)
+
+    def close(self) -> None:
+        """Let go of the camera."""
+        self._capture.release()
