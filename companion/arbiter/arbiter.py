@@ -59,9 +59,9 @@ class Game:
         self.state = after
         self.events.append(dict(row))
 
-    def undone(self) -> Game:
-        """The game without its last event."""
-        return Game(self.header, self.events[:-1])
+    def undone(self) -> tuple[Game, Any]:
+        """The game without its last event, and that event."""
+        return Game(self.header, self.events[:-1]), self.rules.parse_event(self.events[-1])
 
 
 class Arbiter:
@@ -102,6 +102,8 @@ class Arbiter:
         self._sight = Sight()
         self._overruled: dict[str, tuple[str | None, str]] = {}  # space -> (what was read, what the players say)
         self._notice: tuple[View, int] | None = None
+        self._undone: Any = None
+        self._asked_key = ""
         self._calibrated_bottom = 1
 
     # ---- beginning ----
@@ -146,7 +148,7 @@ class Arbiter:
     def _play(self, game: Game) -> None:
         self.game = game
         self._form = self._ask = self._step = self._notice = None
-        self._memory, self._page = None, 0
+        self._memory, self._page, self._undone = None, 0, None
         self._overruled.clear()
 
     def _setup_forms(self) -> dict[str, tuple[Any, Form]]:
@@ -213,10 +215,12 @@ class Arbiter:
             if step.ask is None or self._ask is None or step.ask.key != self._asked_key:
                 self._ask = step.ask
                 self._asked_key = step.ask.key if step.ask else ""
-            if step.commit is None or not self._commit(step.commit, t_ms):
+            if step.commit is None:
+                if self._sight.settled and step.ask is None and not step.view.facts.get("problem"):
+                    self._undone = None  # the table no longer shows what was taken back
                 return
-
-    _asked_key = ""
+            if step.commit == self._undone or not self._commit(step.commit, t_ms):
+                return
 
     def _scene(self, t_ms: int) -> Scene[Any]:
         assert self.game is not None
@@ -240,6 +244,7 @@ class Arbiter:
             page=self._page,
             bottom=bottom,
             last=self.game.last,
+            undone=self._undone,
         )
 
     # ---- what goes out ----
@@ -270,7 +275,7 @@ class Arbiter:
         """Take what a form's press gave: the form again, an answer, or None."""
         if isinstance(answer, Commit):
             self._form = None
-            self._commit(answer.event, t_ms)
+            all(self._commit(event, t_ms) for event in (answer.event, *answer.following))
         elif isinstance(answer, Overrule):
             self._form = None
             self._overrule(answer.spaces)
@@ -324,13 +329,13 @@ class Arbiter:
         log.info("%s", self.game.rules.account(before, event, after))
         self.game.push(event, row)
         self._page = 0
-        self._ask = None
+        self._ask = self._undone = None
         return True
 
     def _undo(self, t_ms: int) -> None:
         if self.game is None or not self.game.events:
             return
-        game = self.game.undone()
+        game, event = self.game.undone()
         try:
             self._journal.replace(game.header, game.events)
         except OSError as error:
@@ -339,6 +344,7 @@ class Arbiter:
             return
         log.info("undone: %s", self.game.events[-1])
         self._play(game)
+        self._undone = event
 
     def _overrule(self, spaces: Mapping[str, str]) -> None:
         read = self._sight.settled.spaces if self._sight.settled is not None else None

@@ -40,6 +40,8 @@ class Scene(Generic[S]):
         page: how often "down" less "up" was pressed on this screen.
         bottom: the board side that lies nearest the picture's bottom edge, as read; None when unsure.
         last: the last event committed and the state before it; None at the start.
+        undone: the event that was just taken back, as long as the table still shows it: it must not be committed
+            again by itself.
     """
 
     state: S
@@ -53,6 +55,7 @@ class Scene(Generic[S]):
     page: int = 0
     bottom: int | None = None
     last: tuple[S, Any] | None = None
+    undone: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +79,10 @@ class Step(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A form's answer: this event, entered or confirmed by the players."""
+    """A form's answer: this event, entered or confirmed by the players, and those that follow it."""
 
     event: Any
+    following: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,13 +35,13 @@ class Choice:
     """One of several: up and down move, ok takes.
 
     Args:
-        options: (text, what choosing it leads to: a form or an answer) pairs.
-        then: what "back" leads to; None leaves.
+        options: (text, what choosing it leads to: a form, a function that makes one, or an answer) pairs.
+        back: what "back" leads to; None leaves.
     """
 
     code: str
     title: Text
-    options: tuple[tuple[Text, Form | Answer], ...]
+    options: tuple[tuple[Text, Form | Answer | Callable[[], Form]], ...]
     chosen: int = 0
     back: Form | None = None
     tone: Tone = "ask"
@@ -55,7 +55,8 @@ class Choice:
     def press(self, button: Button) -> Form | Answer | None:
         """Move, take or leave."""
         if button == "ok":
-            return self.options[self.chosen][1]
+            target = self.options[self.chosen][1]
+            return target() if callable(target) else target
         if button == "back":
             return self.back
         step = 1 if button == "down" else -1

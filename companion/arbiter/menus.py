@@ -67,9 +67,7 @@ def sure_new_game() -> Form:
 
 def not_saved() -> View:
     """The journal could not be written."""
-    return View(
-        "not_saved", title=T("Not saved!"), big=T("Card full?"), lines=(T("Check the SD card"),), tone="wrong"
-    )
+    return View("not_saved", title=T("Not saved!"), big=T("Card full?"), lines=(T("Check the SD card"),), tone="wrong")
 
 
 def starting() -> View:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from companion.vision.readings import BoardReading
 
 # A change must be committed when it has lain still for 1200 ms at 5 pictures a second: the first still picture may be
-# 200 ms late, so 900 ms of stillness leave one picture of reserve. Reading starts earlier, so that several agree by then.
+# 200 ms late, so 900 ms of stillness leave one picture of reserve. Reading starts earlier, so that several agree.
 READ_AFTER_MS = 300
 SETTLED_AFTER_MS = 900
 WINDOW = 3
@@ -44,9 +44,13 @@ class Watcher:
 
     Args:
         eyes: the reader of this table.
+
+    Attributes:
+        bottom: the board side at the picture's bottom edge in the calibration picture.
     """
 
     def __init__(self, eyes: Eyes) -> None:
+        self.bottom = eyes.bottom
         self._eyes = eyes
         self._stillness = Stillness()
         self._readings: deque[BoardReading] = deque(maxlen=WINDOW)

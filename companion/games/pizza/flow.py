@@ -1,0 +1,433 @@
+"""The pizza game at the table: what is expected now, what is taken over by itself, and what is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from companion.arbiter.flow import Answer, Commit, Overrule, Scene, Step
+from companion.arbiter.forms import Choice, Form, Numbers, SpaceEditor
+from companion.games.base import Refusal
+from companion.games.pizza import views
+from companion.games.pizza.drawing import places, radius, reading_order
+from companion.games.pizza.judge import (
+    EMPTY,
+    Chosen,
+    Difference,
+    Problem,
+    added,
+    both_in_turn,
+    chosen,
+    die_of,
+    difference,
+    refused,
+    wanted,
+)
+from companion.games.pizza.setup import setup_form
+from companion.games.pizza.state import Cut, Event, NeutralPass, NeutralPlace, NeutralRoll, Pass, Place, Rotate, State
+from companion.layout import COLOURS
+from companion.screens.view import T, Text, View
+from companion.vision.readings import BoardReading
+
+NOTE_MS = 6000  # how long "Ben can't add" stands on the next player's screen
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What the flow remembers between two looks.
+
+    Args:
+        checked: the table has been seen to equal the state since the start, a resume or an undo.
+        resting_die: the neutral die as it lay before it was rolled: value and box.
+        ruled: the last state with a ruling, for "why?".
+        note: a line for the next screen, and until when.
+    """
+
+    checked: bool = False
+    resting_die: tuple[Any, tuple[int, int, int, int]] | None = None
+    ruled: State | None = None
+    note: tuple[Text, int] | None = None
+
+
+class PizzaFlow:
+    """See :class:`companion.arbiter.flow.Flow`."""
+
+    eyes = "board"
+    title = T("Pizza")
+
+    def step(self, scene: Scene[State]) -> Step[Event]:
+        """What to show and to commit, from what is seen."""
+        memory = scene.memory if isinstance(scene.memory, Memory) else Memory()
+        state = scene.state
+        if state.ruling is not None:
+            memory = replace(memory, ruled=state)
+        if not memory.checked and state.phase not in ("rotate", "over"):
+            step = _check(scene, memory)
+            if step is not None:
+                return step
+            memory = replace(memory, checked=True)
+        if state.phase == "place":
+            return _place(scene, memory)
+        if state.phase == "neutral_roll":
+            return _neutral_roll(scene, memory)
+        if state.phase == "neutral_place":
+            return _neutral_place(scene, memory)
+        if state.phase == "cut":
+            return _cut(scene, memory)
+        if state.phase == "rotate":
+            return _rotate(scene, replace(memory, checked=True))
+        return _over(scene, memory)
+
+    def setup(self, names: Sequence[str], draw: int) -> Form:
+        """The questions before a game: how many, where, names and colours; the companion draws who begins."""
+        return setup_form(names, draw)
+
+    def correct(self, scene: Scene[State]) -> Form | None:
+        """Point at a space and say what it holds."""
+        return editor(scene)
+
+    def why(self, scene: Scene[State]) -> Sequence[View]:
+        """The last ruling, slice by slice, and the rules behind it."""
+        memory = scene.memory if isinstance(scene.memory, Memory) else Memory()
+        state = scene.state if scene.state.ruling is not None else memory.ruled
+        if state is None and scene.last is not None and scene.last[0].ruling is not None:
+            state = scene.last[0]
+        if state is None or state.ruling is None:
+            return [views.no_ruling()]
+        ruling = state.ruling
+        pages = [views.why_slice(state, ruling, i) for i, s in enumerate(ruling.slices) if s.outcome != "empty"]
+        extra = (views.why_safe(ruling), views.why_short(state, ruling), views.why_shared(state))
+        return [*pages, *(page for page in extra if page is not None)]
+
+    def refused(self, refusal: Refusal) -> View:
+        """Why an event that was entered is refused."""
+        return views.refusal(refused(refusal))
+
+    def facts(self, state: State) -> Mapping[str, Any]:
+        """Phase, round and whose turn it is."""
+        return {"phase": state.phase, "round": state.round, "to_act": state.to_act}
+
+    def samples(self) -> Sequence[View]:
+        """One view of every screen."""
+        from companion.games.pizza.samples import sample_views  # it shows this module's questions, too
+
+        return sample_views()
+
+
+FLOW = PizzaFlow()
+
+
+# ---- before anything is taken over: does the table lie as the state says? ----
+
+
+def _check(scene: Scene[State], memory: Memory) -> Step[Event] | None:
+    """The screen that leads to the right table, or None once it is right (or one legal topping further)."""
+    state = scene.state
+    if not scene.camera:
+        return None
+    start = state.round == 1 and state.phase == "place" and state.acted == 0 and scene.undone is None
+    spaces = scene.reading.spaces if scene.reading is not None else None
+    if spaces is None:
+        view = views.setting_up(state, Difference({}, {}, {}), None, start=start, turn=False)
+        return Step(view, memory=memory)
+    diff = difference(state, spaces)
+    turn = _turned(scene)
+    further = added(state, diff) if state.phase in ("place", "neutral_place") else None
+    adding = isinstance(further, Place | NeutralPlace) and further != scene.undone
+    if scene.settled and not turn and (not diff or adding):
+        return None
+    view = views.setting_up(state, diff, spaces, start=start, turn=turn)
+    return Step(view, on_ok=dispute(scene, diff), memory=memory)
+
+
+def _turned(scene: Scene[State]) -> bool:
+    """Whether the board is certainly turned otherwise than the state says."""
+    return scene.bottom is not None and scene.bottom != scene.state.facing["A"]
+
+
+# ---- adding toppings ----
+
+
+def _place(scene: Scene[State], memory: Memory) -> Step[Event]:
+    state = scene.state
+    seat = state.to_act
+    assert seat is not None
+    if not state.legal:
+        note = (views.passes(state, seat), scene.t_ms + NOTE_MS)
+        return Step(views.cannot_add(state, seat), commit=Pass(seat), memory=replace(memory, note=note))
+    memory = _resting_die(scene, memory)
+    note_text = memory.note[0] if memory.note is not None and scene.t_ms < memory.note[1] else None
+    view = views.place(state, seat, note_text)
+    return _topping(scene, memory, view, T("{name}: not yet", name=views.name_of(state, seat)))
+
+
+def _topping(scene: Scene[State], memory: Memory, view: View, title: Text) -> Step[Event]:
+    """Wait for one new topping: commit it, or say what is wrong."""
+    state = scene.state
+    enter = enter_space(state)
+    if scene.reading is None or scene.reading.spaces is None:
+        return Step(view, on_ok=enter, memory=memory)
+    diff = difference(state, scene.reading.spaces)
+    found = added(state, diff)
+    if isinstance(found, Problem):
+        return Step(views.problem(state, found, scene.reading.spaces, title), on_ok=dispute(scene, diff), memory=memory)
+    if found is not None:
+        return Step(view, commit=found if scene.settled else None, on_ok=enter, memory=memory)
+    if _turned(scene):
+        found = Problem("board_turned")
+        return Step(views.problem(state, found, scene.reading.spaces, title), on_ok=enter, memory=memory)
+    return Step(view, on_ok=enter, memory=memory)
+
+
+def enter_space(state: State) -> Form:
+    """Point at the space where the topping goes; spaces that are not legal are not on offer."""
+    layout = state.setup.board.layout
+    legal = set(state.setup.board.names(state.legal))
+    bottom = state.facing["A"]
+    seat = state.to_act
+
+    def pick(space: str) -> Answer:
+        return Commit(Place(seat, space) if seat is not None else NeutralPlace(space))
+
+    return SpaceEditor(
+        "pizza.enter",
+        T("Topping on"),
+        tuple(s for s in reading_order(layout, bottom) if s in legal) or tuple(legal),
+        wanted(state),
+        places(layout, bottom),
+        radius(layout),
+        pick=pick,
+    )
+
+
+def editor(scene: Scene[State]) -> SpaceEditor:
+    """Point at any space and change what the camera says of it."""
+    layout = scene.state.setup.board.layout
+    bottom = scene.state.facing["A"]
+    seen = scene.reading.spaces if scene.reading is not None and scene.reading.spaces is not None else {}
+    return SpaceEditor(
+        "pizza.correct",
+        T("What lies here?"),
+        reading_order(layout, bottom),
+        {**wanted(scene.state), **seen},
+        places(layout, bottom),
+        radius(layout),
+        values=(EMPTY, *COLOURS),
+        done=lambda changed: Overrule(changed),
+    )
+
+
+def dispute(scene: Scene[State], diff: Difference) -> Form:
+    """What the players can do about a problem: mend it, say that the camera errs, or that several are right."""
+    state = scene.state
+    should = wanted(state)
+    options: list[tuple[Text, Form | Answer]] = [(T("we mend it"), Overrule())]
+    several = both_in_turn(state, diff)
+    if several:
+        options.append((T("it is right"), Commit(several[0], several[1:])))
+    options.append((T("all as before"), Overrule({s: should[s] for s in diff.spaces})))
+    options.append((T("correct the camera"), editor(scene)))
+    return Choice("pizza.dispute", T("What is right?"), tuple(options))
+
+
+# ---- the neutral colour ----
+
+
+def _resting_die(scene: Scene[State], memory: Memory) -> Memory:
+    """Remember how the neutral die lies before the roll, so that a die left from before is not taken for one."""
+    state = scene.state
+    if state.setup.neutral is None or scene.reading is None or not scene.settled:
+        return memory
+    die = die_of(scene.reading, state.setup.neutral.colour)
+    return replace(memory, resting_die=None if die is None else (die.value, die.box))
+
+
+def _rolled(memory: Memory, reading: BoardReading, colour: str) -> bool:
+    """Whether the die lies otherwise than before: another value, or half its size away."""
+    die = die_of(reading, colour)
+    if die is None or memory.resting_die is None:
+        return die is not None
+    value, (x, y, w, h) = memory.resting_die
+    moved = max(abs(die.box[0] - x) / max(w, 1), abs(die.box[1] - y) / max(h, 1))
+    return moved > 0.5 or (value is not None and die.value is not None and die.value != value)
+
+
+def _neutral_roll(scene: Scene[State], memory: Memory) -> Step[Event]:
+    state = scene.state
+    assert state.setup.neutral is not None
+    seat = state.setup.neutral.seat
+    view = views.neutral_roll(state)
+    enter = ask_roll(state, None, None)
+    if scene.reading is None or not scene.settled:
+        return Step(view, on_ok=enter, memory=memory)
+    found = chosen(state, scene.reading, seat)
+    fresh = _rolled(memory, scene.reading, state.setup.neutral.colour)
+    if found.agreement == "disagree":
+        return Step(view, ask=ask_roll(state, found, "stick_and_die_disagree"), memory=memory)
+    if found.agreement == "wrong_stick":
+        problem = Problem("wrong_stick")
+        shown = views.problem(state, problem, scene.reading.spaces, view.title or T("Cut"))
+        return Step(shown, on_ok=enter, memory=memory)
+    certain = found.agreement == "sure" or (found.agreement == "die_only" and fresh)
+    if certain and found.proposal is not None:
+        if scene.confirm == "always" or scene.undone is not None:
+            return Step(view, ask=ask_roll(state, found, None), memory=memory)
+        return Step(view, commit=NeutralRoll(found.proposal), memory=memory)
+    die = die_of(scene.reading, state.setup.neutral.colour)
+    if found.agreement == "unsure" or (fresh and die is not None and found.die is None):
+        return Step(view, ask=ask_roll(state, found, "unsure"), memory=memory)
+    return Step(view, on_ok=enter, memory=memory)
+
+
+def ask_roll(state: State, found: Chosen | None, problem: str | None) -> Form:
+    """Confirm or change what the neutral die shows."""
+    assert state.setup.neutral is not None
+    side = state.facing[state.setup.neutral.seat]
+    titles = {None: T("Roll right?"), "stick_and_die_disagree": T("Stick or die?"), "unsure": T("Which number?")}
+    value = found.proposal if found is not None else None
+    return Numbers(
+        "pizza.confirm_roll",
+        titles[problem],
+        (T("neutral"),),
+        (value,),
+        state.setup.board.layout.numbers(side),
+        lambda values: Commit(NeutralRoll(values[0])),
+        facts={"problem": problem, "proposal": {"event": "neutral_roll", "value": value}},
+    )
+
+
+def _neutral_place(scene: Scene[State], memory: Memory) -> Step[Event]:
+    state = scene.state
+    assert state.setup.neutral is not None
+    if not state.legal:
+        note = (T("no free space at the stick"), scene.t_ms + NOTE_MS)
+        return Step(views.neutral_place(state), commit=NeutralPass(), memory=replace(memory, note=note))
+    view = views.neutral_place(state)
+    if scene.reading is not None and scene.settled:
+        found = chosen(state, scene.reading, state.setup.neutral.seat)
+        wrong_line = found.stick is not None and found.stick != state.neutral_line
+        if found.agreement == "wrong_stick" or wrong_line:
+            problem = Problem("wrong_line" if wrong_line else "wrong_stick")
+            shown = views.problem(state, problem, scene.reading.spaces, view.title or T("Cut"))
+            return Step(shown, on_ok=enter_space(state), memory=memory)
+    return _topping(scene, memory, view, T("Neutral: not yet"))
+
+
+# ---- the cut ----
+
+
+def _cut(scene: Scene[State], memory: Memory) -> Step[Event]:
+    state = scene.state
+    seats = tuple(sorted(state.order))
+    if scene.reading is None:
+        nothing = [Chosen(seat, None, None, "nothing") for seat in seats]
+        return Step(views.cut(state, nothing), on_ok=ask_cut(state, nothing, None), memory=memory)
+    numbers = [chosen(state, scene.reading, seat) for seat in seats]
+    found = {n.agreement for n in numbers}
+    view, enter = views.cut(state, numbers), ask_cut(state, numbers, None)
+    if not scene.settled:
+        return Step(view, on_ok=enter, memory=memory)
+    if "wrong_stick" in found:
+        shown = views.problem(state, Problem("wrong_stick"), scene.reading.spaces, T("Cut"))
+        return Step(shown, on_ok=enter, memory=memory)
+    if "disagree" in found:
+        return Step(view, ask=ask_cut(state, numbers, "stick_and_die_disagree"), memory=memory)
+    if found & {"nothing", "die_only"}:
+        return Step(view, on_ok=enter, memory=memory)
+    if found == {"sure"} and scene.confirm == "unsure" and scene.undone is None:
+        lines = tuple((n.seat, n.proposal) for n in numbers if n.proposal is not None)
+        return Step(view, commit=Cut(lines), memory=memory)
+    return Step(view, ask=ask_cut(state, numbers, None if found == {"sure"} else "unsure"), memory=memory)
+
+
+def ask_cut(state: State, numbers: Sequence[Chosen], problem: str | None) -> Form:
+    """Confirm or change the players' numbers."""
+    titles = {None: T("Cut here?"), "stick_and_die_disagree": T("Stick or die?"), "unsure": T("Which number?")}
+    seats = tuple(n.seat for n in numbers)
+    highest = min(state.setup.board.numbers[state.facing[seat]] for seat in seats)
+    return Numbers(
+        "pizza.confirm_cut",
+        titles[problem],
+        tuple(views.name_of(state, seat) for seat in seats),
+        tuple(n.proposal for n in numbers),
+        tuple(range(1, highest + 1)),
+        lambda values: Commit(Cut(tuple(zip(seats, values, strict=True)))),
+        facts={
+            "problem": problem,
+            "seats": seats,
+            "proposal": {"event": "cut", "lines": {n.seat: n.proposal for n in numbers}},
+        },
+    )
+
+
+# ---- replacing, turning, the end ----
+
+
+def _rotate(scene: Scene[State], memory: Memory) -> Step[Event]:
+    state = scene.state
+    assert state.ruling is not None
+    spaces = scene.reading.spaces if scene.reading is not None else None
+    turned = ask_turned()
+    if scene.reading is None or spaces is None:
+        left = Difference({}, {}, {}) if not scene.camera else _changes(state)
+        if not left:
+            return Step(views.turn_board(state), on_ok=turned, memory=memory)
+        return Step(_replacing(scene, left, None), on_ok=turned, memory=memory)
+    diff = difference(state, spaces)
+    now = scene.bottom
+    after = state.setup.facings[state.round % 3]["A"]
+    if now == after and scene.undone is not None:
+        view = views.problem(state, Problem("board_turned"), spaces, T("Taken back"))
+        return Step(view, on_ok=turned, memory=memory)
+    if now == after:
+        if diff:
+            view = views.problem(state, Problem("not_replaced", diff.spaces), spaces, T("Put it right"))
+            return Step(view, on_ok=dispute(scene, diff), memory=memory)
+        if scene.reading.cutters:
+            view = views.problem(state, Problem("cutters_left"), spaces, T("Take the sticks off"))
+            return Step(view, on_ok=turned, memory=memory)
+        return Step(views.turn_board(state), commit=Rotate() if scene.settled else None, on_ok=turned, memory=memory)
+    if now is not None and now != state.facing["A"]:
+        view = views.problem(state, Problem("turned_wrong_way"), spaces, T("A third clockwise"))
+        return Step(view, on_ok=turned, memory=memory)
+    if diff:
+        return Step(_replacing(scene, diff, spaces), on_ok=dispute(scene, diff), memory=memory)
+    return Step(views.turn_board(state), on_ok=turned, memory=memory)
+
+
+def ask_turned() -> Form:
+    """Let the players say that the board is turned, where the camera can't."""
+    return Choice(
+        "pizza.confirm_turn",
+        T("Sticks off and turned?"),
+        ((T("not yet"), Overrule()), (T("yes, go on"), Commit(Rotate()))),
+    )
+
+
+def _changes(state: State) -> Difference:
+    """What a cut asks to change, when the table can't be seen."""
+    assert state.ruling is not None
+    names = state.setup.board.names
+    should = wanted(state)
+    gone = {s: c for c, mask in zip(COLOURS, state.ruling.removed, strict=True) for s in names(mask)}
+    return Difference({}, gone, {s: (should[s], c) for s, c in gone.items() if should[s] != EMPTY})
+
+
+def _replacing(scene: Scene[State], left: Difference, spaces: Mapping[str, str | None] | None) -> View:
+    """The first slice with something left to change; up and down show the others."""
+    state = scene.state
+    assert state.ruling is not None
+    slices = state.ruling.slices
+    todo = [i for i, s in enumerate(slices) if set(s.spaces) & set(left.spaces)]
+    if not todo:
+        return views.stray(state, left, spaces)
+    return views.replace_slice(state, state.ruling, (todo[0] + scene.page) % len(slices), left, spaces)
+
+
+def _over(scene: Scene[State], memory: Memory) -> Step[Event]:
+    state = scene.state
+    if scene.page % 2 and state.ruling is not None:
+        spaces = scene.reading.spaces if scene.reading is not None else None
+        return Step(_replacing(scene, _changes(state), spaces), memory=memory)
+    return Step(views.over(state), memory=memory)

@@ -1,0 +1,384 @@
+"""The screens of the pizza game: one big thing at a time, and the board with what it is about blinking."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from companion.arbiter.forms import STATE_NAMES
+from companion.games.pizza.drawing import board_picture
+from companion.games.pizza.judge import EMPTY, Chosen, Difference, Problem, wanted
+from companion.games.pizza.state import Ruling, Slice, State
+from companion.layout import COLOURS
+from companion.screens.view import T, Text, View, verbatim
+
+COUNTS = T("red {red} green {green} white {white}")
+
+ADD = {"red": T("add a red topping"), "green": T("add a green topping"), "white": T("add a white topping")}
+TAKES = {"red": T("red takes it"), "green": T("green takes it"), "white": T("white takes it")}
+PUT = {"red": T("put red"), "green": T("put green"), "white": T("put white")}
+TAKE_OFF = {"red": T("take red off"), "green": T("take green off"), "white": T("take white off")}
+SAFE = {"red": T("red is safe"), "green": T("green is safe"), "white": T("white is safe")}
+
+
+def name_of(state: State, seat: str) -> Text:
+    """Who sits at a seat; the neutral colour is called so."""
+    player = state.setup.player(seat)
+    return verbatim(player.name) if player.name else T("neutral")
+
+
+def counts(state: State) -> Text:
+    """How many toppings of each colour are on the board: this is the score."""
+    on_board = {c: mask.bit_count() for c, mask in zip(COLOURS, state.pieces, strict=True)}
+    return Text(COUNTS.id, tuple(sorted(on_board.items())))
+
+
+def table(state: State, spaces: Mapping[str, str | None] | None, blink: Collection[str] = ()) -> Any:
+    """The board as the camera sees it, or as it should be where nothing was seen."""
+    sticks = []
+    if state.neutral_line is not None and state.setup.neutral is not None and state.ruling is None:
+        sticks = [(state.facing[state.setup.neutral.seat], state.neutral_line)]
+    should = wanted(state)
+    seen = {} if spaces is None else {s: v for s, v in spaces.items() if v is not None}
+    return board_picture(state, {**should, **seen}, blink, sticks)
+
+
+# ---- adding toppings ----
+
+
+def place(state: State, seat: str, note: Text | None) -> View:
+    """Whose turn it is to add."""
+    colour = state.setup.player(seat).colour
+    lines = (ADD[colour], *((note,) if note else ()), counts(state)) if not note else (ADD[colour], note)
+    return View(
+        "pizza.place",
+        title=T("Round {round}", round=state.round),
+        big=name_of(state, seat),
+        lines=lines,
+        picture=table(state, None),
+    )
+
+
+def passes(state: State, seat: str) -> Text:
+    """A note that somebody could not add."""
+    return T("{name} can't add", name=name_of(state, seat))
+
+
+def cannot_add(state: State, seat: str) -> View:
+    """A player has no legal space and passes."""
+    return View(
+        "pizza.pass",
+        title=name_of(state, seat),
+        big=T("passes"),
+        lines=(T("no free space is away from the own colour"),),
+        picture=table(state, None),
+    )
+
+
+PROBLEMS: dict[str, tuple[Text, Text]] = {
+    "adjacent_own_topping": (T("Not there!"), T("next to the same colour")),
+    "space_occupied": (T("Not there!"), T("the space is taken")),
+    "wrong_colour": (T("Wrong colour!"), T("take it off again")),
+    "two_at_once": (T("Only one!"), T("take the others off")),
+    "moved_topping": (T("Moved!"), T("put it back")),
+    "missing_topping": (T("Missing!"), T("put it back")),
+    "swapped_topping": (T("Swapped!"), T("put it right")),
+    "not_touching_cutter": (T("Not there!"), T("must touch the stick")),
+    "board_turned": (T("Board turned!"), T("turn it back")),
+    "turned_wrong_way": (T("Wrong way!"), T("turn it clockwise")),
+    "cutters_left": (T("Sticks!"), T("take them off")),
+    "not_replaced": (T("Not yet right"), T("see what blinks")),
+    "stick_and_die_disagree": (T("Which?"), T("stick and die differ")),
+    "wrong_stick": (T("Wrong stick!"), T("lay it on your side")),
+    "wrong_line": (T("Wrong line!"), T("move the stick")),
+    "not_your_turn": (T("Not your turn"), T("wait")),
+    "unknown_space": (T("No such space"), T("try again")),
+    "wrong_phase": (T("Not now"), T("try again")),
+    "must_place": (T("You can add"), T("see what is free")),
+    "line_out_of_range": (T("No such line"), T("try again")),
+    "wrong_cutters": (T("One each!"), T("try again")),
+    "game_over": (T("Game over"), T("no more moves")),
+}
+
+
+def problem(state: State, found: Problem, spaces: Mapping[str, str | None] | None, title: Text) -> View:
+    """Why what lies on the table is not taken over, and where."""
+    big, what = PROBLEMS[found.code]
+    where = (verbatim(" ".join(found.spaces[:4])),) if found.spaces else ()
+    return View(
+        "pizza.problem",
+        title=title,
+        big=big,
+        lines=(what, *where),
+        picture=table(state, spaces, found.spaces or found.beside),
+        tone="wrong",
+        facts={"problem": found.code, "spaces": found.spaces, "beside": found.beside},
+    )
+
+
+def refusal(found: Problem) -> View:
+    """Why the rules refuse what was entered with the buttons."""
+    big, what = PROBLEMS[found.code]
+    return View("pizza.refused", title=big, lines=(what,), tone="wrong", facts={"problem": found.code})
+
+
+def setting_up(
+    state: State, diff: Difference, spaces: Mapping[str, str | None] | None, *, start: bool, turn: bool
+) -> View:
+    """What is missing or wrong before the game can go on.
+
+    Args:
+        state: how the table should lie.
+        diff: where it doesn't.
+        spaces: the reading; None before the first one.
+        start: whether the game begins (else it goes on after a pause or an undo).
+        turn: whether the board must be turned.
+    """
+    title = T("Set up") if start else T("Put it as it was")
+    facts: dict[str, Any] = {"problem": None}
+    if start:
+        facts["phase"] = "setup"
+    if spaces is None:
+        return View("pizza.look", title=title, big=T("Hands off"), lines=(T("I look at the table"),), facts=facts)
+    big, lines, blink = T("Ready"), (), ()  # type: tuple[Text, tuple[Text, ...], tuple[str, ...]]
+    if diff:
+        space = diff.spaces[0]
+        big = _change(space, wanted(state)[space], spaces.get(space))
+        lines, blink = (verbatim(" ".join(diff.spaces[:4])),), diff.spaces
+        code = "missing_topping" if diff.missing else "extra_topping" if diff.extra else "swapped_topping"
+        facts |= {"problem": code, "spaces": diff.spaces}
+    elif turn:
+        big, lines = T("Turn the board"), (T("1st faces {name}", name=name_of(state, state.setup.first)),)
+        facts["problem"] = "board_turned"
+        if not start:
+            lines = (T("{side} at the bottom", side=T("side {number}", number=state.facing["A"])),)
+    return View(
+        "pizza.setup" if start else "pizza.restore",
+        title=title,
+        big=big,
+        lines=lines,
+        picture=table(state, spaces, blink),
+        facts=facts,
+    )
+
+
+def _change(space: str, should: str, lies: str | None) -> Text:
+    """What to do with one space so that it holds what it should."""
+    if should == EMPTY and lies is not None:
+        return TAKE_OFF[lies]
+    return PUT.get(should, verbatim(space))
+
+
+# ---- the neutral colour, and the cut ----
+
+
+def neutral_roll(state: State) -> View:
+    """Ask for the roll of the neutral die."""
+    return View(
+        "pizza.neutral_roll",
+        title=T("Neutral {colour}", colour=_neutral_colour(state)),
+        big=T("Roll"),
+        lines=(T("{name} rolls the neutral die", name=name_of(state, state.order[0])),),
+    )
+
+
+def neutral_place(state: State) -> View:
+    """Show line and side of the neutral cutter, and the spaces that touch it."""
+    assert state.neutral_line is not None and state.setup.neutral is not None
+    legal = state.setup.board.names(state.legal)
+    side = state.facing[state.setup.neutral.seat]
+    return View(
+        "pizza.neutral_place",
+        title=T("Neutral {colour}", colour=_neutral_colour(state)),
+        big=T("line {number}", number=state.neutral_line),
+        lines=(T("side {number}", number=side), T("then a topping at the stick")),
+        picture=table(state, None, legal),
+    )
+
+
+def _neutral_colour(state: State) -> Text:
+    return STATE_NAMES[state.setup.neutral.colour if state.setup.neutral else None]
+
+
+def cut(state: State, numbers: Sequence[Chosen]) -> View:
+    """Ask for the sticks; show the numbers known so far."""
+    if not any(c.proposal for c in numbers):
+        return View(
+            "pizza.cut",
+            title=T("Cut"),
+            big=T("Choose"),
+            lines=(T("show the dice together"), T("then lay the sticks"), counts(state)),
+        )
+    lines = tuple(
+        T("{name}: {number}", name=name_of(state, c.seat), number=c.proposal if c.proposal is not None else "?")
+        for c in numbers
+    )
+    return View("pizza.cut", title=T("Cut"), big=T("Sticks"), lines=lines)
+
+
+# ---- replacing and turning ----
+
+OUTCOMES = {
+    **TAKES,
+    "two_way_tie": T("tie of two"),
+    "three_way_tie": T("tie of three"),
+    "empty": T("empty"),
+}
+
+
+def _slice_counts(part: Slice) -> Text:
+    return Text(COUNTS.id, tuple(sorted(zip(COLOURS, part.counts, strict=True))))
+
+
+def replace_slice(
+    state: State, ruling: Ruling, index: int, left: Difference, spaces: Mapping[str, str | None] | None
+) -> View:
+    """Who takes a slice and what is still to be changed in it.
+
+    Args:
+        state: after the cut.
+        ruling: of that cut.
+        index: the slice.
+        left: what still differs on the whole table.
+        spaces: the reading, for the drawing.
+    """
+    part = ruling.slices[index]
+    here = [s for s in left.spaces if s in part.spaces]
+    step = ()  # type: tuple[Text, ...]
+    if here:
+        lies = (spaces or {}).get(here[0])
+        step = (T("{what}: {space}", what=_change(here[0], wanted(state)[here[0]], lies), space=here[0]),)
+    return View(
+        "pizza.replace",
+        title=T("Slice {number} of {count}", number=index + 1, count=len(ruling.slices)),
+        big=OUTCOMES[part.outcome],
+        lines=step or (_slice_counts(part),),
+        picture=table(state, spaces, here or part.spaces),
+        facts={"stage": "replace", "remaining": left.spaces},
+    )
+
+
+def stray(state: State, left: Difference, spaces: Mapping[str, str | None] | None) -> View:
+    """Something differs in no slice that changed: a topping was pushed, or a space lies on a stick."""
+    space = left.spaces[0]
+    lies = (spaces or {}).get(space)
+    return View(
+        "pizza.replace",
+        title=T("Put it right"),
+        big=_change(space, wanted(state)[space], lies),
+        lines=(verbatim(" ".join(left.spaces[:4])),),
+        picture=table(state, spaces, left.spaces),
+        facts={"stage": "replace", "remaining": left.spaces},
+    )
+
+
+def turn_board(state: State) -> View:
+    """All is replaced: sticks off, and turn."""
+    return View(
+        "pizza.turn",
+        title=T("All replaced"),
+        big=T("Turn"),
+        lines=(T("sticks off"), T("a third clockwise"), counts(state)),
+        facts={"stage": "turn"},
+    )
+
+
+def over(state: State) -> View:
+    """Who has won."""
+    if state.result == "both_lose":
+        big, lines = T("Both lose"), (T("all neutral toppings are on the board"),)
+    else:
+        names = [name_of(state, seat) for seat in state.winners]
+        big = names[0] if len(names) == 1 else T("{one} and {two}", one=names[0], two=names[-1])
+        lines = (T("wins!") if len(names) == 1 else T("win together!"),)
+    return View(
+        "pizza.over",
+        title=T("The end"),
+        big=big,
+        lines=(*lines, counts(state)),
+        tone="win",
+        facts={"winners": state.winners},
+    )
+
+
+# ---- why? ----
+
+
+def why_slice(state: State, ruling: Ruling, index: int) -> View:
+    """The reason of one slice's outcome.
+
+    Args:
+        state: as it was before the next turn of the board; says how the board lies.
+        ruling: of the cut.
+        index: the slice.
+    """
+    part = ruling.slices[index]
+    reasons: list[Text] = [_slice_counts(part)]
+    if part.outcome in TAKES:
+        reasons.append(T("strictly most toppings"))
+    elif part.outcome == "two_way_tie":
+        reasons.append(T("two share most: third goes"))
+    elif part.outcome == "three_way_tie":
+        reasons.append(T("all equal: nothing happens"))
+    else:
+        reasons.append(T("no toppings here"))
+    saved = [i for i in ruling.safe if 0 < part.counts[i] < max(part.counts)]
+    if saved and part.outcome != "three_way_tie":
+        reasons.append(SAFE[COLOURS[saved[0]]])
+    return View(
+        "pizza.why",
+        title=T("Why? Slice {number} of {count}", number=index + 1, count=len(ruling.slices)),
+        big=OUTCOMES[part.outcome],
+        lines=tuple(reasons),
+        picture=board_picture(state, _in_slice(state, part), part.spaces, _sticks(ruling)),
+    )
+
+
+def why_safe(ruling: Ruling) -> View | None:
+    """The rule of safety, when it saved somebody in this cut."""
+    saved = {i for part in ruling.slices for i in ruling.safe if 0 < part.counts[i] < max(part.counts)}
+    if not saved:
+        return None
+    return View(
+        "pizza.why_safe",
+        title=T("Why? Safety"),
+        big=SAFE[COLOURS[min(saved)]],
+        lines=(T("at most one topping"), T("in every slice")),
+    )
+
+
+def why_short(state: State, ruling: Ruling) -> View | None:
+    """The order of filling when the supply was short: the project's own ruling."""
+    if not any(ruling.short):
+        return None
+    return View(
+        "pizza.why_short",
+        title=T("Why? Supply is short"),
+        big=T("{count} only", count=state.setup.board.layout.toppings_per_colour),
+        lines=(T("filled in order a1, a2, ..."), T("a ruling of this companion")),
+    )
+
+
+def why_shared(state: State) -> View | None:
+    """Two at once: the project's own ruling."""
+    if state.result != "shared_win":
+        return None
+    return View(
+        "pizza.why_shared",
+        title=T("Why? Shared win"),
+        big=T("Both have all"),
+        lines=(T("a ruling of this companion"),),
+    )
+
+
+def no_ruling() -> View:
+    """There is nothing to explain yet."""
+    return View("pizza.why_nothing", title=T("Why?"), big=T("No cut yet"), lines=(T("ask again after a cut"),))
+
+
+def _sticks(ruling: Ruling) -> list[tuple[int, int]]:
+    return [(side, number) for side, number in zip((1, 2, 3), ruling.numbers, strict=True)]
+
+
+def _in_slice(state: State, part: Slice) -> dict[str, str | None]:
+    return {s: c for s, c in wanted(state).items() if s in part.spaces}
