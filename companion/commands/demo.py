@@ -1,0 +1,179 @@
+"""``companion demo``: a game on a table drawn in software, read by the real eyes, judged by the real rules."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from companion.games import GAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from companion.arbiter.arbiter import Arbiter
+    from companion.daemon import Daemon
+    from companion.simulator.base import SimulatedGame
+    from hardware.base import Buttons, Display, Press
+
+STEP_MS = 200  # five pictures a second, as a small Pi manages
+LONGEST_MS = 4 * 3600 * 1000  # of virtual time: no game takes four hours; then it is stuck
+EXAMPLE = "example: companion demo --auto --fast --players 2 --seed 1"
+
+
+def register(commands: Any) -> None:
+    """Add the subcommand to the command line."""
+    parser = commands.add_parser(
+        "demo",
+        help="watch a simulated table being refereed; needs no hardware",
+        description="Draws a table in software with players who also make mistakes, reads it with the real vision "
+        "code, judges it by the real rules and shows the real display in the terminal.",
+        epilog=EXAMPLE,
+    )
+    parser.add_argument("--game", choices=tuple(GAMES), default="pizza", help="which game (default: pizza)")
+    parser.add_argument("--players", type=int, choices=range(2, 7), default=3, help="how many players (default: 3)")
+    parser.add_argument("--seed", type=int, default=1, help="the table, the players and their mistakes (default: 1)")
+    parser.add_argument("--auto", action="store_true", help="the players press the buttons, too")
+    parser.add_argument("--fast", action="store_true", help="as fast as it can be read, not at a human pace")
+    parser.add_argument("--language", choices=("en", "de", "es", "fr"), default="en", help="of the display")
+    parser.add_argument("--display", choices=("terminal", "png", "none"), help="default: terminal, if there is one")
+    parser.add_argument("--out", type=Path, help="keep the journal and, with --display png, the pictures there")
+    parser.set_defaults(func=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play one game; 0 when the journal equals what was truly played and each mistake was answered rightly."""
+    kind = args.display or ("terminal" if sys.stdout.isatty() else "none")
+    logging.basicConfig(level=logging.WARNING if kind == "terminal" else logging.INFO, format="%(message)s")
+    folder = args.out or Path(tempfile.mkdtemp(prefix="companion-demo-"))
+    try:
+        return _play(args, kind, folder)
+    finally:
+        if args.out is None:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _play(args: argparse.Namespace, kind: str, folder: Path) -> int:
+    from hardware.buttons import open_buttons
+    from hardware.display import open_display
+
+    display = open_display(kind, {"folder": folder / "display"})
+    keys = open_buttons("keyboard" if kind == "terminal" and not args.auto else "none")
+    try:
+        _greet(display, args.language)
+        table = _simulated(args)
+        profile = folder / "profile"
+        table.calibrate(profile)
+        arbiter, daemon, players = _daemon(args, folder, profile, table, display, keys)
+        return _report(table, arbiter, _loop(args, table, daemon, players), folder if args.out else None)
+    finally:
+        keys.close()
+        display.close()
+
+
+def _greet(display: Display, language: str) -> None:
+    """The first picture, before anything heavy is imported."""
+    from companion.arbiter.menus import starting
+    from companion.screens.language import Translator
+    from companion.screens.render import render
+
+    display.show(render(starting(), display.size, Translator(language)), 0)
+
+
+def _simulated(args: argparse.Namespace) -> SimulatedGame:
+    from companion.games import simulated_game
+
+    return simulated_game(args.game)(args.players, args.seed)
+
+
+class _PlayersAndKeys:
+    """The buttons of the demo: pressed by the simulated players, by a person at the keyboard, or both."""
+
+    def __init__(self, keys: Buttons) -> None:
+        self._keys = keys
+        self.pressed: tuple[Press, ...] = ()
+
+    def poll(self, t_ms: int) -> tuple[Press, ...]:
+        """What was pressed since the last call."""
+        presses, self.pressed = (*self.pressed, *self._keys.poll(t_ms)), ()
+        return presses
+
+    def close(self) -> None:
+        """The keyboard is closed by who opened it."""
+
+
+def _daemon(
+    args: argparse.Namespace, folder: Path, profile: Path, table: SimulatedGame, display: Display, keys: Buttons
+) -> tuple[Arbiter, Daemon, _PlayersAndKeys]:
+    from companion.arbiter.arbiter import Arbiter
+    from companion.arbiter.sight import Watcher
+    from companion.daemon import Daemon
+    from companion.journal import Journal
+    from companion.vision.eyes import open_eyes
+    from hardware.camera import open_camera
+
+    names = [player["name"] for player in table.header["players"]]
+    arbiter = Arbiter(Journal(folder), names=names, draw=lambda: 0, language=args.language)
+    arbiter.begin(table.header)
+    players = _PlayersAndKeys(keys)
+    camera = open_camera("simulated", {"frame": table.frame})
+    return (
+        arbiter,
+        Daemon(arbiter, camera, display, players, lambda kind: Watcher(open_eyes(kind, profile))),
+        players,
+    )
+
+
+def _loop(args: argparse.Namespace, table: SimulatedGame, daemon: Daemon, players: _PlayersAndKeys) -> int:
+    """Turn until the game is over; returns the virtual time that it took, ms."""
+    wait = _no_wait if args.fast else _until(time.monotonic())
+    t_ms = 0
+    while not table.over and t_ms < LONGEST_MS:
+        presses = table.act(t_ms, daemon.arbiter.view(t_ms))
+        if args.auto:
+            players.pressed = presses
+        daemon.turn(t_ms)
+        t_ms += STEP_MS
+        wait(t_ms)
+    return t_ms
+
+
+def _no_wait(t_ms: int) -> None:
+    """On the virtual clock nothing has to be waited for."""
+
+
+def _until(start: float) -> Callable[[int], None]:
+    def wait(t_ms: int) -> None:
+        time.sleep(max(0.0, start + t_ms / 1000 - time.monotonic()))
+
+    return wait
+
+
+def _report(table: SimulatedGame, arbiter: Arbiter, t_ms: int, folder: Path | None) -> int:
+    """Compare the journal with what was truly played, and say so."""
+    assert arbiter.game is not None
+    journal = [{k: v for k, v in event.items() if k != "t_ms"} for event in arbiter.game.events]
+    unanswered = [m for m in table.mistakes if not m.answered]
+    wrong = next((i for i, (a, b) in enumerate(zip(journal, table.truth, strict=False)) if a != b), None)
+    if wrong is None and len(journal) != len(table.truth):
+        wrong = min(len(journal), len(table.truth))
+    minutes = t_ms / 60000
+    print(
+        f"{len(journal)} events in {minutes:.1f} minutes at the table; {len(table.mistakes)} mistakes made on purpose"
+    )
+    for mistake in unanswered:
+        print(f"not answered: {mistake.kind} at {mistake.t_ms} ms (expected {mistake.expected})")
+    if wrong is not None:
+        have = journal[wrong] if wrong < len(journal) else "nothing"
+        want = table.truth[wrong] if wrong < len(table.truth) else "nothing"
+        print(f"event {wrong + 1} is wrong: the journal says {have}, the table was {want}")
+    if not table.over:
+        print("the game was not played to its end")
+    if folder is not None:
+        print(f"journal: {folder / 'journal.jsonl'}")
+    return 0 if table.over and wrong is None and not unanswered else 1
