@@ -1,0 +1,154 @@
+"""Trains the network that reads spaces, with plain numpy, on data that it draws; writes models/spaces.npz.
+
+    python benchmarks/spaces_model/train.py --pairs 40000 --seed 100 --epochs 12
+
+The same arguments give the same drawings; the weights then differ only by the rounding of the machine's BLAS.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import patches
+
+from companion.vision import spaces
+
+Float = npt.NDArray[np.float32]
+CHANNELS = (9, 24, 40, 48)
+HIDDEN = 64
+MODEL = Path(spaces.__file__).resolve().parent / "models" / "spaces.npz"
+
+
+def start(rng: np.random.Generator) -> spaces.SpaceNet:
+    last = CHANNELS[3] * (spaces.PATCH_PX // 8) ** 2
+    shapes = [(9 * CHANNELS[k], CHANNELS[k + 1]) for k in range(3)] + [(last, HIDDEN), (HIDDEN, len(spaces.CLASSES))]
+    return spaces.SpaceNet(
+        tuple((rng.normal(0, math.sqrt(2 / a), (a, b))).astype(np.float32) for a, b in shapes),
+        tuple(np.zeros(b, np.float32) for _, b in shapes),
+    )
+
+
+def spread(grad: Float, n: int, size: int, channels: int) -> Float:
+    """The transpose of ``spaces.columns``: adds each neighbourhood's gradient back to its pixels."""
+    half = (size + 1) // 2
+    grad = grad.reshape(n, half, half, 9, channels)
+    padded = np.zeros((n, size + 2, size + 2, channels), np.float32)
+    for k in range(9):
+        dy, dx = divmod(k, 3)
+        padded[:, dy : dy + 2 * half - 1 : 2, dx : dx + 2 * half - 1 : 2] += grad[:, :, :, k]
+    return padded[:, 1:-1, 1:-1]
+
+
+def gradients(
+    net: spaces.SpaceNet, x: Float, labels: npt.NDArray[np.int64], smooth: float, drop: Float
+) -> tuple[float, list[Float], list[Float]]:
+    """Loss and gradients of one batch (cross entropy with smoothed labels, dropout before the last layer)."""
+    n, size = len(x), spaces.PATCH_PX
+    cols, outs, sizes = [], [], []
+    for w, b in zip(net.weights[:3], net.biases[:3], strict=True):
+        sizes.append(size)
+        cols.append(spaces.columns(x))
+        size = (size + 1) // 2
+        outs.append(np.maximum(cols[-1] @ w + b, 0))
+        x = outs[-1].reshape(n, size, size, -1)
+    flat = x.reshape(n, -1)
+    hidden = np.maximum(flat @ net.weights[3] + net.biases[3], 0) * drop
+    z = hidden @ net.weights[4] + net.biases[4]
+    p = np.exp(z - z.max(1, keepdims=True))
+    p /= p.sum(1, keepdims=True)
+    want = np.full_like(p, smooth / p.shape[1])
+    want[np.arange(n), labels] += 1 - smooth
+    loss = float(-(want * np.log(p + 1e-12)).sum(1).mean())
+    dw: list[Float] = [None] * 5  # type: ignore[list-item]
+    db: list[Float] = [None] * 5  # type: ignore[list-item]
+    g = (p - want) / n
+    dw[4], db[4] = hidden.T @ g, g.sum(0)
+    g = (g @ net.weights[4].T) * drop * (hidden > 0)
+    dw[3], db[3] = flat.T @ g, g.sum(0)
+    g = g @ net.weights[3].T
+    for k in (2, 1, 0):
+        g = g.reshape(outs[k].shape) * (outs[k] > 0)
+        dw[k], db[k] = cols[k].T @ g, g.sum(0)
+        if k:
+            g = spread(g @ net.weights[k].T, n, sizes[k], CHANNELS[k])
+    return loss, dw, db
+
+
+def turned(rng: np.random.Generator, *pictures: npt.NDArray[np.uint8]) -> list[npt.NDArray[np.uint8]]:
+    """The same pictures, turned and mirrored alike: the world has no preferred direction."""
+    k, flip = int(rng.integers(0, 4)), bool(rng.integers(0, 2))
+    out = [np.rot90(a, k, axes=(1, 2)) for a in pictures]
+    return [np.ascontiguousarray(a[:, :, ::-1] if flip else a) for a in out]
+
+
+def fit(
+    before: npt.NDArray[np.uint8],
+    now: npt.NDArray[np.uint8],
+    labels: npt.NDArray[np.int64],
+    seed: int,
+    epochs: int,
+    batch: int = 64,
+    rate: float = 2e-3,
+) -> spaces.SpaceNet:
+    """Adam with a cosine rate; prints the loss and the share right on a held-out twentieth."""
+    rng = np.random.default_rng(seed)
+    net = start(rng)
+    params = [*net.weights, *net.biases]
+    m, v = [np.zeros_like(a) for a in params], [np.zeros_like(a) for a in params]
+    held = len(labels) // 20
+    order = np.arange(held, len(labels))
+    steps, step = epochs * (len(order) // batch), 0
+    for epoch in range(epochs):
+        rng.shuffle(order)
+        total = 0.0
+        for i in range(0, len(order) - batch + 1, batch):
+            pick = order[i : i + batch]
+            x = spaces.features(*turned(rng, before[pick], now[pick]))
+            drop = ((rng.random((batch, HIDDEN)) > 0.2) / 0.8).astype(np.float32)
+            loss, dw, db = gradients(net, x, labels[pick], 0.01, drop)
+            total += loss
+            step += 1
+            lr = rate * 0.5 * (1 + math.cos(math.pi * step / steps)) * min(1, step / 200)
+            for k, g in enumerate([*dw, *db]):
+                m[k] += 0.1 * (g - m[k])
+                v[k] += 0.001 * (g * g - v[k])
+                params[k] -= lr * (
+                    (m[k] / (1 - 0.9**step)) / (np.sqrt(v[k] / (1 - 0.999**step)) + 1e-8)
+                    + (1e-3 * params[k] if k < 5 else 0)
+                )
+        guess = [
+            net.logits(spaces.features(before[i : i + 256], now[i : i + 256])).argmax(1)[: held - i]
+            for i in range(0, held, 256)
+        ]
+        right = float((np.concatenate(guess) == labels[:held]).mean()) if held else 0.0
+        print(f"epoch {epoch + 1}: loss {total / max(1, len(order) // batch):.4f}, right {right:.4f}", flush=True)
+    return net
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", type=int, default=40000)
+    parser.add_argument("--seed", type=int, default=100)
+    parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--out", type=Path, default=MODEL)
+    args = parser.parse_args()
+    parts = [patches.draw_many(args.seed + k, 2000) for k in range(math.ceil(args.pairs / 2000))]
+    before, now, labels = (np.concatenate(x) for x in zip(*parts, strict=True))
+    save(fit(before, now, labels, args.seed, args.epochs), args.out)
+
+
+def save(net: spaces.SpaceNet, path: Path) -> None:
+    arrays = {f"w{k}": w.astype(np.float16) for k, w in enumerate(net.weights)}
+    arrays |= {f"b{k}": b.astype(np.float16) for k, b in enumerate(net.biases)}
+    np.savez_compressed(path, **arrays)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,270 @@
+"""Reads the pizza board: pose, then spaces, cutters, a hand, and the dice around it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.layout import BoardLayout
+from companion.vision import spaces as space_reader
+from companion.vision.cutters import Stick, find_sticks, read_cutters, ridges_of, stick_colours, stick_mask
+from companion.vision.hand import HAND_CM2, covered_cm2, foreign_print
+from companion.vision.light import light_change, logarithm
+from companion.vision.readings import BoardReading, CutterReading, DieReading
+
+if TYPE_CHECKING:
+    from calibration.profile import Profile
+    from companion.vision.pose import BoardPose
+
+Picture = npt.NDArray[np.uint8]
+Float = npt.NDArray[np.float32]
+Points = npt.NDArray[np.float64]
+
+PX_PER_MM = space_reader.PX_PER_MM
+DIE_MM = 16.0
+_EDGE_MM = 4.0  # of table shown around the board
+_LIGHT_REACH_MM = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The empty board as the calibration shows it, prepared for comparing.
+
+    Args:
+        layout: the board.
+        half_mm: half the side of its rectified pictures.
+        centres_px: n x 2, the spaces' centres in them, in the order of ``layout.spaces``.
+        seen: n, whether the calibration picture shows the whole space.
+        patches: n squares around them.
+        log: h x w x 3, logarithm of the rectified picture.
+        pale: 3, its middle colour on the spaces.
+        print_mask: h x w, 255 where print is that toppings never cover.
+        sticks: ridges of the print, per side.
+        columns: h x w, mm to the right of the board's centre; ``rows``: mm up.
+    """
+
+    layout: BoardLayout
+    half_mm: float
+    centres_px: Points
+    seen: npt.NDArray[np.bool_]
+    patches: Picture
+    log: Float
+    pale: Float
+    print_mask: Picture
+    sticks: Mapping[int, Float]
+    columns: Float
+    rows: Float
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """What lies on the board in one rectified picture."""
+
+    spaces: Mapping[str, space_reader.SpaceReading]
+    cutters: tuple[CutterReading, ...]
+    covered_cm2: float
+
+
+def rectified(picture: Picture, pose: BoardPose, half_mm: float) -> Picture:
+    """Top-down picture (BGR) of the board at ``PX_PER_MM``, averaged from twice that scale against aliasing."""
+    fine = pose.rectify(picture, 2 * PX_PER_MM, half_mm)
+    return np.asarray(cv2.resize(fine, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def half_side_mm(layout: BoardLayout) -> float:
+    """Half the side of the rectified picture: the board, a little table, and a whole number of px."""
+    return math.ceil((layout.board_diameter_mm / 2 + _EDGE_MM) * PX_PER_MM) / PX_PER_MM
+
+
+def make_reference(picture: Picture, pose: BoardPose, layout: BoardLayout) -> Reference:
+    """Prepare the calibration picture (BGR, h x w x 3) of the empty board."""
+    half = half_side_mm(layout)
+    before = rectified(picture, pose, half)
+    size = len(before)
+    axis = ((np.arange(size) + 0.5) / PX_PER_MM - half).astype(np.float32)
+    columns, rows = np.meshgrid(axis, -axis)
+    centres_mm = _centres_mm(layout)
+    radius = layout.topping_diameter_mm / 2
+    from_space = np.full((size, size), np.inf, np.float32)
+    for x, y in centres_mm:
+        np.minimum(from_space, np.hypot(columns - x, rows - y), out=from_space)
+    on_board = np.hypot(columns, rows) < layout.board_diameter_mm / 2 - _EDGE_MM
+    free = on_board & (from_space > radius + 3.0)  # toppings lie up to 3 mm off their space
+    log = logarithm(before)
+    pale = np.median(log[from_space < 0.7 * radius], axis=0).astype(np.float32)
+    centres_px = pose.rectified_xy(centres_mm, PX_PER_MM, half)
+    return Reference(
+        layout=layout,
+        half_mm=half,
+        centres_px=centres_px,
+        seen=whole_spaces(pose, layout, picture),
+        patches=space_reader.cut_patches(before, centres_px),
+        log=log,
+        pale=pale,
+        print_mask=(free * 255).astype(np.uint8),
+        sticks=ridges_of(stick_colours(log - pale), layout, PX_PER_MM),
+        columns=columns,
+        rows=rows,
+    )
+
+
+def whole_spaces(pose: BoardPose, layout: BoardLayout, picture: Picture) -> npt.NDArray[np.bool_]:
+    """Which spaces (n, in the order of ``layout.spaces``) lie wholly inside the picture."""
+    height, width = picture.shape[:2]
+    inside = np.ones(len(layout.spaces), np.bool_)
+    reach = 0.6 * layout.topping_diameter_mm
+    for dx, dy in ((reach, 0), (-reach, 0), (0, reach), (0, -reach)):
+        px = pose.to_px(_centres_mm(layout) + np.array([dx, dy]))
+        inside &= (px >= 0).all(axis=1) & (px[:, 0] <= width - 1) & (px[:, 1] <= height - 1)
+    return inside
+
+
+def read_surface(now: Picture, reference: Reference, seen: npt.NDArray[np.bool_]) -> Surface:
+    """Read spaces, cutters and foreign cover from a rectified picture.
+
+    Args:
+        now: BGR, as :func:`rectified` makes it.
+        seen: n, which spaces the picture shows.
+    """
+    layout = reference.layout
+    log = logarithm(now)
+    ratio = log - reference.log
+    light = light_change(ratio, reference.print_mask, _LIGHT_REACH_MM * PX_PER_MM)
+    ratio -= light
+    colour = stick_colours(log - light - reference.pale)
+    sticks = find_sticks(ridges_of(colour, layout, PX_PER_MM), reference.sticks, layout, PX_PER_MM)
+    covered = _covered(log, ratio, reference, sticks)
+    readings = space_reader.read_patches(reference.patches, space_reader.cut_patches(now, reference.centres_px))
+    hidden = space_reader.SpaceReading(None, 0.0)
+    return Surface(
+        {
+            space: reading if both else hidden
+            for space, reading, both in zip(layout.spaces, readings, seen & reference.seen, strict=True)
+        },
+        read_cutters(sticks, layout),
+        covered,
+    )
+
+
+def _covered(log: Float, unexplained: Float, reference: Reference, sticks: list[Stick]) -> float:
+    mask = reference.print_mask.copy()
+    for stick in sticks:
+        mask[stick_mask(stick, reference.layout, reference.columns, reference.rows)] = 0
+    foreign = foreign_print(reference.log[..., 1], log[..., 1], unexplained, mask, PX_PER_MM)
+    return covered_cm2(foreign, PX_PER_MM)
+
+
+def _centres_mm(layout: BoardLayout) -> Points:
+    return np.array([(s.x_mm, s.y_mm) for s in layout.spaces.values()], np.float64)
+
+
+class BoardEyes:
+    """Reads pictures of one calibrated board; remembers where the board lay.
+
+    Args:
+        profile: the calibration.
+
+    Attributes:
+        bottom: the board side nearest the bottom edge of the calibration picture.
+    """
+
+    def __init__(self, profile: Profile) -> None:
+        from companion.vision.pose import BoardPose, PoseFinder
+
+        picture = profile.picture()
+        self.bottom = profile.side_at_bottom
+        self._finder = PoseFinder(picture, profile.plane, profile.layout)
+        calibrated = BoardPose(profile.plane, profile.layout.board_diameter_mm / 2)
+        self._reference = make_reference(picture, calibrated, profile.layout)
+        self._pose: BoardPose | None = None
+
+    @classmethod
+    def open(cls, folder: str | Path) -> BoardEyes:
+        """The reader of the profile in a folder.
+
+        Raises:
+            ProfileError: it is missing, broken or of another format.
+        """
+        from calibration.profile import load_profile
+
+        return cls(load_profile(folder))
+
+    def read(self, picture: Picture) -> BoardReading:
+        """The reading of a picture (BGR uint8, h x w x 3); never raises for a bad picture, says "unreadable"."""
+        from companion.vision.pose import BoardNotFound
+
+        try:
+            self._pose = self._finder.find(picture, self._pose)
+        except BoardNotFound as error:
+            self._pose = None
+            return BoardReading("unreadable", str(error))
+        return read_board(picture, self._pose, self._reference)
+
+
+def read_board(picture: Picture, pose: BoardPose, reference: Reference) -> BoardReading:
+    """Read one picture whose pose is known.
+
+    Args:
+        picture: BGR uint8, h x w x 3.
+        pose: where the board lies in it.
+        reference: the empty board.
+    """
+    layout = reference.layout
+    dice = _dice_around(picture, pose, layout)
+    if pose.turn is None:
+        return BoardReading(
+            "unsure",
+            "which way the board is turned can't be told",
+            None,
+            dict.fromkeys(layout.spaces),
+            dict.fromkeys(layout.spaces, 0.0),
+            dice=dice,
+            moved=pose.moved,
+        )
+    seen = whole_spaces(pose, layout, picture)
+    surface = read_surface(rectified(picture, pose, reference.half_mm), reference, seen)
+    hand = surface.covered_cm2 >= HAND_CM2
+    reason = _doubt(surface, dice, hand)
+    return BoardReading(
+        status="ok" if reason is None else "unsure",
+        reason=reason,
+        turn=pose.turn,
+        spaces={space: r.state for space, r in surface.spaces.items()},
+        confidence={space: r.confidence for space, r in surface.spaces.items()},
+        cutters=surface.cutters,
+        dice=dice,
+        hand=hand,
+        moved=pose.moved,
+    )
+
+
+def _doubt(surface: Surface, dice: tuple[DieReading, ...], hand: bool) -> str | None:
+    """Why a reading is not certain, one line; None if it is."""
+    if hand:
+        return "something is over the board"
+    dark = sorted(space for space, r in surface.spaces.items() if r.state is None)
+    if dark:
+        return f"hidden or unsure: {', '.join(dark)}"
+    if any(c.number is None or c.colour is None for c in surface.cutters):
+        return "a stick lies on no line or can't be told"
+    if any(d.value is None or d.colour is None for d in dice):
+        return "a die can't be read"
+    return None
+
+
+def _dice_around(picture: Picture, pose: BoardPose, layout: BoardLayout) -> tuple[DieReading, ...]:
+    """The dice outside the board."""
+    from companion.vision.dice import read_pip_dice
+
+    angles = np.linspace(0, 2 * np.pi, 90, endpoint=False)
+    rim = layout.board_diameter_mm / 2 * np.column_stack([np.cos(angles), np.sin(angles)])
+    board = np.zeros(picture.shape[:2], np.uint8)
+    cv2.fillPoly(board, [np.rint(pose.to_px(rim)).astype(np.int32)], 255)
+    return read_pip_dice(picture, exclude=board, die_px=DIE_MM * pose.px_per_mm())

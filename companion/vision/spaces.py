@@ -1,0 +1,147 @@
+"""What lies on each space: empty, a colour, or hidden.
+
+Each space is a small square of the rectified picture, laid beside the same square of the empty board at calibration.
+A small convolutional network (four layers, plain numpy) looks at both and at their ratio, freed from the light by the
+ring of print around the space. It learned from drawings alone (``benchmarks/spaces_model``): prints, toppings, lamps,
+cameras, hands of every kind, so that it owes nothing to one table.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from importlib import resources
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.vision.light import logarithm
+
+Picture = npt.NDArray[np.uint8]
+Float = npt.NDArray[np.float32]
+
+CLASSES = ("empty", "red", "green", "white", "hidden")
+PATCH_PX = 40
+PX_PER_MM = 1.125
+"""A patch shows 35.6 mm: a space, and the print around it up to the neighbours' edges."""
+
+CERTAIN = 0.97
+"""Below this confidence a space is None."""
+
+_RING_MM = (15.0, 18.5)
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceReading:
+    """One space: "empty", a colour or None (hidden or unsure), and how sure that is (0 to 1)."""
+
+    state: str | None
+    confidence: float
+
+
+def cut_patches(rectified: Picture, centres_px: npt.NDArray[np.float64]) -> Picture:
+    """Squares around the spaces' centres.
+
+    Args:
+        rectified: top-down BGR picture at ``PX_PER_MM``, the print as in the calibration.
+        centres_px: n x 2 positions in it.
+
+    Returns:
+        n x PATCH_PX x PATCH_PX x 3; beyond the picture its edge is repeated.
+    """
+    size = (PATCH_PX, PATCH_PX)
+    return np.stack([cv2.getRectSubPix(rectified, size, (float(x), float(y))) for x, y in centres_px])
+
+
+@functools.cache
+def _ring() -> npt.NDArray[np.intp]:
+    axis = (np.arange(PATCH_PX) - (PATCH_PX - 1) / 2) / PX_PER_MM
+    r = np.hypot(*np.meshgrid(axis, axis)).ravel()
+    return np.flatnonzero((r > _RING_MM[0]) & (r < _RING_MM[1]))
+
+
+def features(before: Picture, now: Picture) -> Float:
+    """What the network sees.
+
+    Args:
+        before: n x PATCH_PX x PATCH_PX x 3, BGR, the empty board at calibration.
+        now: the same places now.
+
+    Returns:
+        n x PATCH_PX x PATCH_PX x 9: now, before (about -0.5 to 0.5), and the logarithm of their ratio less its
+        median on the ring around the space, channel by channel: on an unchanged place it is 0 under any light.
+    """
+    n = len(now)
+    ratio = (logarithm(now.reshape(-1, PATCH_PX, 3)) - logarithm(before.reshape(-1, PATCH_PX, 3))).reshape(now.shape)
+    ring = np.median(ratio.reshape(n, -1, 3)[:, _ring()], axis=1)
+    ratio -= ring[:, None, None, :]
+    np.clip(ratio, -2, 2, out=ratio)
+    scale = np.float32(1 / 255)
+    return np.concatenate([now * scale - np.float32(0.5), before * scale - np.float32(0.5), ratio], axis=3)
+
+
+def columns(x: Float) -> Float:
+    """3 x 3 neighbourhoods at every second place (padding 1): n x h x w x c to (n h/2 w/2) x 9c."""
+    n, h, w, c = x.shape
+    padded = np.zeros((n, h + 2, w + 2, c), np.float32)
+    padded[:, 1:-1, 1:-1] = x
+    oh, ow = (h + 1) // 2, (w + 1) // 2
+    out = np.empty((n, oh, ow, 9, c), np.float32)
+    for k in range(9):
+        dy, dx = divmod(k, 3)
+        out[:, :, :, k] = padded[:, dy : dy + 2 * oh - 1 : 2, dx : dx + 2 * ow - 1 : 2]
+    return out.reshape(n * oh * ow, 9 * c)
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceNet:
+    """Weights and biases of the layers: three 3 x 3 convolutions of stride 2, two full layers."""
+
+    weights: tuple[Float, ...]
+    biases: tuple[Float, ...]
+
+    def logits(self, x: Float) -> Float:
+        """Scores (n x 5, in the order of ``CLASSES``) of ``features``."""
+        n = len(x)
+        size = PATCH_PX
+        for w, b in zip(self.weights[:3], self.biases[:3], strict=True):
+            size = (size + 1) // 2
+            x = np.maximum(columns(x) @ w + b, 0).reshape(n, size, size, -1)
+        hidden = np.maximum(x.reshape(n, -1) @ self.weights[3] + self.biases[3], 0)
+        return np.asarray(hidden @ self.weights[4] + self.biases[4], np.float32)
+
+
+@functools.cache
+def load_net() -> SpaceNet:
+    """The network that ships with the package."""
+    with resources.files("companion.vision").joinpath("models/spaces.npz").open("rb") as file:
+        data = np.load(file)
+        return SpaceNet(
+            tuple(data[f"w{k}"].astype(np.float32) for k in range(5)),
+            tuple(data[f"b{k}"].astype(np.float32) for k in range(5)),
+        )
+
+
+def probabilities(net: SpaceNet, before: Picture, now: Picture) -> Float:
+    """Share of belief (n x 5) of each class for n pairs of patches."""
+    z = net.logits(features(before, now)).astype(np.float64)
+    z = np.exp(z - z.max(axis=1, keepdims=True))
+    return np.asarray(z / z.sum(axis=1, keepdims=True), np.float32)
+
+
+def read_patches(before: Picture, now: Picture, net: SpaceNet | None = None) -> list[SpaceReading]:
+    """Read n spaces from their patches.
+
+    Args:
+        before: n x PATCH_PX x PATCH_PX x 3, BGR, the empty board at calibration.
+        now: the same places now.
+        net: another network than the one that ships.
+    """
+    readings = []
+    for row in probabilities(net or load_net(), before, now):
+        best = int(np.argmax(row))
+        confidence = float(row[best])
+        certain = CLASSES[best] != "hidden" and confidence >= CERTAIN
+        readings.append(SpaceReading(CLASSES[best] if certain else None, confidence if certain else 1 - confidence))
+    return readings
