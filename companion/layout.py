@@ -19,6 +19,8 @@ from companion.errors import LayoutError
 
 BUILT_IN = ("hex37",)
 COLOURS = ("red", "green", "white")
+LARGEST_FILE = 4 << 20
+"""Bytes a layout file may have: a board of a thousand spaces needs a tenth of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,18 +99,38 @@ def load_layout(name_or_path: str | Path) -> BoardLayout:
     """
     if str(name_or_path) in BUILT_IN:
         return _built_in(str(name_or_path))
-    path = Path(name_or_path)
+    path, shown = Path(name_or_path), _shown(str(name_or_path))
     if path.suffix != ".json":
-        raise LayoutError(
-            f"unknown layout {str(name_or_path)!r}: built in are {', '.join(BUILT_IN)}; or give a .json file"
-        )
+        raise LayoutError(f"unknown layout {shown}: built in are {', '.join(BUILT_IN)}; or give a .json file")
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        # Asked first, since the name may come from a stranger's record: opening a pipe would wait for ever.
+        if not path.is_file():
+            raise LayoutError(f"unknown layout {shown}: no such file")
+        with path.open("rb") as stream:
+            raw = stream.read(LARGEST_FILE + 1)
     except OSError as error:
-        raise LayoutError(f"{path}: {error.strerror or error}") from error
+        raise LayoutError(f"{shown}: {error.strerror or error}") from error
+    if len(raw) > LARGEST_FILE:
+        raise LayoutError(f"{shown}: longer than {LARGEST_FILE} bytes")
+    try:
+        data = json.loads(raw.decode("utf-8"), object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
-        raise LayoutError(f"{path}: not JSON: {error}") from error
+        raise LayoutError(f"{shown}: not JSON: {error}") from error
     return parse_layout(data, str(path))
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    data = dict(pairs)
+    if len(data) != len(pairs):
+        raise ValueError("a key is given twice")
+    return data
+
+
+def _shown(value: Any) -> str:
+    """A text for a message: short and on one line; of anything else only what it is."""
+    if not isinstance(value, str):
+        return type(value).__name__
+    return ascii(value if len(value) <= 60 else value[:60] + "...")
 
 
 @functools.cache
@@ -153,8 +175,8 @@ def parse_layout(data: Any, where: str = "layout") -> BoardLayout:
     if sorted(start) != [1, 2, 3] or len(set(flat)) != len(flat) or not all(start.values()):
         raise reader.error("start_spaces", "must name different spaces for the sides 1, 2 and 3")
     supply = top.get("toppings_per_colour")
-    if type(supply) is not int or not max(map(len, start.values())) <= supply <= 1000:
-        raise reader.error("toppings_per_colour", "must be a whole number that covers the start spaces")
+    if type(supply) is not int or not max(map(len, start.values())) < supply <= 1000:
+        raise reader.error("toppings_per_colour", "must be a whole number above that of a side's start spaces")
     return BoardLayout(
         name=reader.text(top.get("name"), "name"),
         pitch_mm=reader.positive(top.get("pitch_mm"), "pitch_mm"),
@@ -175,6 +197,8 @@ def _spaces(reader: _Reader, data: Any) -> dict[str, Space]:
         raise reader.error("spaces", "must be 1 to 1000")
     spaces = {}
     for name in sorted(raw):
+        if not name.isprintable() or not 1 <= len(name) <= 16 or set(name) & set(" ,/="):
+            raise reader.error("spaces", f"{_shown(name)} is no id: 1 to 16 characters, none of them a space , / or =")
         entry = reader.mapping(raw[name], f"spaces.{name}")
         near = [
             reader.known(n, raw, f"spaces.{name}.neighbours")
@@ -193,7 +217,9 @@ def _spaces(reader: _Reader, data: Any) -> dict[str, Space]:
 
 def _lines(reader: _Reader, data: Any, spaces: Mapping[str, Space]) -> tuple[Line, ...]:
     lines = []
-    for i, item in enumerate(reader.sequence(data, "lines")):
+    if len(reader.sequence(data, "lines")) > 300:
+        raise reader.error("lines", "must be at most 300")
+    for i, item in enumerate(data):
         where = f"lines[{i}]"
         entry = reader.mapping(item, where)
         side, number = entry.get("side"), entry.get("number")
@@ -203,8 +229,14 @@ def _lines(reader: _Reader, data: Any, spaces: Mapping[str, Space]) -> tuple[Lin
         touching = tuple(
             sorted(reader.known(s, spaces, f"{where}.touching") for s in reader.sequence(entry.get("touching"), where))
         )
-        if near == far:
-            raise reader.error(where, "has no length")
+        length = math.dist(near, far)
+        if length < 1:
+            raise reader.error(where, "is shorter than 1 mm")
+        for space in spaces.values():
+            # A cutter across a space's centre would leave the space in no slice.
+            x, y = space.x_mm - near[0], space.y_mm - near[1]
+            if abs((far[0] - near[0]) * y - (far[1] - near[1]) * x) < 1e-3 * length:
+                raise reader.error(where, f"runs through the centre of {space.id}")
         lines.append(Line(side, number, near, far, touching))
     lines.sort(key=lambda line: (line.side, line.number))
     for side in (1, 2, 3):
@@ -240,11 +272,12 @@ class _Reader:
 
     def known(self, value: Any, spaces: Mapping[str, Any], place: str) -> str:
         if not isinstance(value, str) or value not in spaces:
-            raise self.error(place, f"unknown space {value!r}")
+            raise self.error(place, f"unknown space {_shown(value)}")
         return value
 
     def number(self, value: Any, place: str) -> float:
-        if type(value) not in (int, float) or not math.isfinite(value) or abs(value) > 1e4:
+        # The size first: asking whether a whole number of 400 digits is finite overflows.
+        if type(value) not in (int, float) or abs(value) > 1e4 or not math.isfinite(value):
             raise self.error(place, "must be a number within ±10000")
         return float(value)
 
@@ -262,5 +295,5 @@ class _Reader:
 
     def number_key(self, value: str, place: str) -> int:
         if value not in ("1", "2", "3"):
-            raise self.error(place, f"unknown side {value!r}")
+            raise self.error(place, f"unknown side {_shown(value)}")
         return int(value)

@@ -1,0 +1,213 @@
+"""Guards `companion adjudicate`: exit codes, what is printed and what no longer, and hostile records.
+
+Doesn't guard the rulings themselves (tests/games does).
+"""
+
+import argparse
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion import cli
+from companion.commands import adjudicate
+from companion.errors import InputError
+from companion.games.record import LONGEST_LINE
+
+ROOT = Path(__file__).parents[2]
+HEADER: dict[str, Any] = {
+    "game": "pizza",
+    "layout": "hex37",
+    "players": [
+        {"name": "Ana", "seat": "A", "colour": "red"},
+        {"name": "Ben", "seat": "B", "colour": "green"},
+        {"name": "Cleo", "seat": "C", "colour": "white"},
+    ],
+    "first": "A",
+}
+ROUND: list[dict[str, Any]] = [
+    {"event": "place", "seat": "A", "space": "d4"},
+    {"event": "place", "seat": "C", "space": "a1", "t_ms": 1234, "crc": "0badf00d"},
+    {"event": "place", "seat": "B", "space": "g1"},
+    {"event": "cut", "lines": {"C": 2, "A": 4, "B": 6}},
+    {"event": "rotate"},
+]
+
+
+def judge(
+    record: bytes, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *flags: str
+) -> tuple[int, list[str], str]:
+    """Exit code, lines of standard output, standard error, as the command line has them."""
+    monkeypatch.setattr(cli, "COMMANDS", ("adjudicate",))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(record)))
+    code = cli.main(["adjudicate", "-", *flags])
+    out, err = capsys.readouterr()
+    return code, out.splitlines(), err
+
+
+def as_lines(*lines: Any) -> bytes:
+    return b"".join(line if isinstance(line, bytes) else json.dumps(line).encode() + b"\n" for line in lines)
+
+
+def test_a_legal_record(monkeypatch: Any, capsys: Any) -> None:
+    code, out, err = judge(as_lines(HEADER, *ROUND), monkeypatch, capsys, "--json")
+    assert (code, err, len(out)) == (0, "", 6)
+    states = [json.loads(line) for line in out]
+    assert [state["phase"] for state in states] == ["place", "place", "place", "cut", "rotate", "place"]
+    assert states[-1]["round"] == 2 and states[-1]["facing"] == {"A": 2, "B": 1, "C": 3}
+
+
+def test_without_a_last_line_end_and_with_carriage_returns(monkeypatch: Any, capsys: Any) -> None:
+    record = as_lines(HEADER, *ROUND).replace(b"\n", b"\r\n")[:-2]
+    assert len(judge(record, monkeypatch, capsys, "--json")[1]) == 6
+
+
+def test_the_account_has_a_line_an_event(monkeypatch: Any, capsys: Any) -> None:
+    code, out, err = judge(as_lines(HEADER, *ROUND), monkeypatch, capsys)
+    assert (code, err, len(out)) == (0, "", len(ROUND))
+    assert out[0] == "Round 1: Ana (A) puts red on d4."
+    assert "side 1 faces B" in out[-1]
+
+
+def test_the_first_refusal_ends_it(monkeypatch: Any, capsys: Any) -> None:
+    """A malformed line after the refusal is not looked at any more."""
+    record = as_lines(HEADER, ROUND[0], {"event": "place", "seat": "C", "space": "g4"}, ROUND[2], b"not json\n")
+    code, out, err = judge(record, monkeypatch, capsys, "--json")
+    assert (code, err, len(out)) == (1, "", 3)
+    answer = json.loads(out[-1])
+    assert answer["line"] == 3 and answer["error"]["code"] == "adjacent_own_topping" and answer["error"]["message"]
+    assert set(answer) == {"line", "error"} and set(answer["error"]) == {"code", "message"}
+    code, out, err = judge(record, monkeypatch, capsys)
+    assert (code, err, len(out)) == (1, "", 2) and "adjacent_own_topping" in out[-1] and "3" in out[-1]
+
+
+def test_states_before_a_malformed_line_are_printed(monkeypatch: Any, capsys: Any) -> None:
+    code, out, err = judge(as_lines(HEADER, *ROUND[:2], b"{\n", ROUND[2]), monkeypatch, capsys, "--json")
+    assert (code, len(out)) == (2, 3)
+    assert err.startswith("companion: line 4: ") and err.count("\n") == 1
+
+
+DEEP = b'{"event": "place", "seat": ' + b"[" * 50_000 + b"]" * 50_000 + b"}\n"
+HALF_DEEP = b'{"event": "place", "seat": ' + b"[" * 900 + b"]" * 900 + b', "space": "d4"}\n'
+HUGE = b'{"event": "place", "seat": "A", "space": "' + b"x" * (20 << 20) + b'"}\n'
+
+
+@pytest.mark.parametrize(
+    ("record", "line"),
+    [
+        pytest.param(b"", 1, id="empty"),
+        pytest.param(b"\n\n", 1, id="blank"),
+        pytest.param(as_lines(*ROUND), 1, id="no-header"),
+        pytest.param(as_lines(HEADER, HEADER), 2, id="two-headers"),
+        pytest.param(as_lines(HEADER, b"\n", *ROUND), 2, id="blank-line"),
+        pytest.param(as_lines(HEADER, b"nonsense\n"), 2, id="nonsense"),
+        pytest.param(as_lines(HEADER, []), 2, id="list"),
+        pytest.param(as_lines(HEADER, None), 2, id="null"),
+        pytest.param(as_lines(HEADER, b'{"event": "rotate", "t_ms": NaN}\n'), 2, id="nan"),
+        pytest.param(as_lines(HEADER, b'{"event": "rotate", "event": "rotate"}\n'), 2, id="key-twice"),
+        pytest.param(as_lines(HEADER, DEEP), 2, id="deep"),
+        pytest.param(as_lines(HEADER, HALF_DEEP), 2, id="half-deep"),
+        pytest.param(as_lines(HEADER, HUGE), 2, id="huge"),
+        pytest.param(b"x" * (20 << 20), 1, id="huge-first-line"),
+        pytest.param(b"\xef\xbb\xbf" + as_lines(HEADER), 1, id="byte-order-mark"),
+        pytest.param(as_lines(HEADER).decode().encode("utf-16"), 1, id="utf-16"),
+        pytest.param(as_lines(HEADER, b"\x00" * 512), 2, id="nul-bytes"),
+        pytest.param(as_lines(HEADER, b'{"event": "place", "seat": "A"'), 2, id="torn"),
+        pytest.param(as_lines(HEADER, {"event": "place", "seat": True, "space": "d4"}), 2, id="true-is-no-text"),
+        pytest.param(as_lines(HEADER, *ROUND[:3], {"event": "cut", "lines": {"A": 3.0}}), 5, id="3.0-is-no-integer"),
+        pytest.param(as_lines(HEADER, *ROUND[:3], {"event": "cut", "lines": {"A": True}}), 5, id="true-is-no-number"),
+        pytest.param(as_lines(HEADER, {"event": "fly\n" * 1000}), 2, id="unknown-event"),
+        pytest.param(as_lines({**HEADER, "game": "chess"}), 1, id="unknown-game"),
+        pytest.param(as_lines({**HEADER, "game": "\ud800" * 9}), 1, id="surrogate-game"),
+        pytest.param(as_lines({**HEADER, "layout": "/" * 90_000 + ".json"}), 1, id="unknown-layout"),
+        pytest.param(as_lines({**HEADER, "players": [[]] * 3}), 1, id="players"),
+    ],
+)
+@pytest.mark.parametrize("flags", [(), ("--json",)])
+def test_malformed_records(record: bytes, line: int, flags: tuple[str, ...], monkeypatch: Any, capsys: Any) -> None:
+    code, out, err = judge(record, monkeypatch, capsys, *flags)
+    assert code == 2
+    assert err.startswith(f"companion: line {line}: ") and err.count("\n") == 1 and len(err) < 400
+    assert len(out) == (max(line - 1, 0) if flags else max(line - 2, 0))
+
+
+@pytest.mark.parametrize(
+    ("event", "code"),
+    [
+        (b'{"event": "place", "seat": "\\ud800", "space": "d4"}', "not_your_turn"),
+        (b'{"event": "place", "seat": "A", "space": "' + b"x" * 10_000 + b'"}', "unknown_space"),
+        (b'{"event": "place", "seat": "A", "space": "\\u0000\\n\\ud800"}', "unknown_space"),
+        (b'{"event": "neutral_roll", "value": ' + b"9" * 10_000 + b"}", "wrong_phase"),
+        (b'{"event": "neutral_roll", "value": 1, "more": 1e999}', "wrong_phase"),
+    ],
+)
+def test_strange_values_of_the_right_type_are_refused(event: bytes, code: str, monkeypatch: Any, capsys: Any) -> None:
+    for flags in ((), ("--json",)):
+        answer = judge(as_lines(HEADER, event + b"\n"), monkeypatch, capsys, *flags)
+        assert answer[0] == 1 and answer[2] == "" and code in answer[1][-1] and len(answer[1][-1]) < 400
+
+
+def test_a_line_number_of_thousands_of_digits_is_out_of_range(monkeypatch: Any, capsys: Any) -> None:
+    cut = b'{"event": "cut", "lines": {"A": 1, "B": 1, "C": ' + b"9" * 10_000 + b"}}\n"
+    code, out, _ = judge(as_lines(HEADER, *ROUND[:3], cut), monkeypatch, capsys, "--json")
+    assert code == 1 and json.loads(out[-1])["error"]["code"] == "line_out_of_range"
+
+
+@pytest.mark.parametrize("path", ["missing.jsonl", ".", ""])
+def test_files_that_cannot_be_read(path: str, tmp_path: Path) -> None:
+    name = str(tmp_path / path)
+    with pytest.raises(InputError) as caught:
+        adjudicate.run(argparse.Namespace(record=name, json=True))
+    assert name in str(caught.value)
+
+
+def test_a_line_of_just_the_longest_length_is_read(monkeypatch: Any, capsys: Any) -> None:
+    line = json.dumps(HEADER).encode()
+    assert judge(line + b" " * (LONGEST_LINE - len(line)), monkeypatch, capsys)[0] == 0
+    assert judge(line + b" " * (LONGEST_LINE + 1 - len(line)), monkeypatch, capsys)[0] == 2
+
+
+def script(record: str, **kwargs: Any) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "companion.cli", "adjudicate", record, "--json"]
+    return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, **kwargs)
+
+
+def test_a_hundred_thousand_events_and_a_reader_that_leaves(tmp_path: Path) -> None:
+    """A long record whose reader closes the pipe after a line: no traceback, no waiting."""
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(as_lines(HEADER, *ROUND[:3]) + as_lines(ROUND[3]) + as_lines(ROUND[4]) * 100_000)
+    read, write = os.pipe()
+    os.close(read)
+    with script(str(path), stdout=write) as process:
+        os.close(write)
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 1 and err == b""
+
+
+def test_names_that_the_terminal_cannot_show() -> None:
+    record = as_lines(
+        {**HEADER, "players": [{**p, "name": "Zo\u00eb\n\ud83c\udf55"} for p in HEADER["players"]]}, ROUND[0]
+    )
+    command = [sys.executable, "-m", "companion.cli", "adjudicate", "-"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(
+        command, input=record, capture_output=True, cwd=ROOT, env=environment, timeout=30, check=False
+    )
+    assert done.returncode == 0 and done.stderr == b""
+    assert done.stdout == b"Round 1: Zo\\xeb\\n\\U0001f355 (A) puts red on d4.\n"
+
+
+def test_a_record_that_is_still_written_is_judged_line_by_line() -> None:
+    with script("-", stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin and process.stdout
+        for line in (HEADER, *ROUND):
+            process.stdin.write(as_lines(line))
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["round"] in (1, 2)
+        process.stdin.close()
+        assert process.wait(timeout=30) == 0
