@@ -39,9 +39,14 @@ class PiSource:
         library: the class Picamera2.
         device: number of the camera, counted from 0.
         size: width and height to ask for, px; libcamera may give its nearest.
+
+    Raises:
+        CameraError: there is no such camera.
     """
 
     def __init__(self, library: Any, device: int, size: tuple[int, int]) -> None:
+        if device >= len(library.global_camera_info()):
+            raise CameraError(f"no camera {device} on the ribbon cable")
         self._camera = library(device)
         try:
             # "RGB888" is libcamera's name for bytes in the order B, G, R: what OpenCV wants. Pipelines without that

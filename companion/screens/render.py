@@ -193,6 +193,12 @@ def _texts(page: _Page, area: Area, big: Text | None, lines: tuple[Text, ...]) -
     if big is None and not lines:
         return
     found = _arrange(page, area, big, lines)
+    if big is not None and len(lines) > 1 and (found is None or found[0][1] < 20):
+        columns = _columns(page, area, big, lines)
+        if columns is not None:
+            _texts(page, columns[0], big, ())
+            _texts(page, columns[1], None, lines)
+            return
     if found is None:
         said = [page.words(text) for text in ((big,) if big else ()) + lines]
         page.problems.append(f"too much for {area.width}x{area.height}: {' / '.join(said)!r}")
@@ -206,6 +212,19 @@ def _texts(page: _Page, area: Area, big: Text | None, lines: tuple[Text, ...]) -
     for words, size in found:
         page.write(Area(area.x, y, area.width, size), words, size, bold=size > SMALL)
         y += size + gap
+
+
+def _columns(page: _Page, area: Area, big: Text, lines: tuple[Text, ...]) -> tuple[Area, Area] | None:
+    """The big text's area with the lines' right of it, or None when that is no way to set them."""
+    if len(lines) * SMALL > area.height:
+        return None
+    for longest in NAME_LENGTHS:
+        width = max(glyphs.text_width(page.words(line, longest), SMALL) for line in lines)
+        left, right = area.split_left(area.width - width - 4, gap=4)
+        found = _arrange(page, left, big, ()) if left.width > 0 else None
+        if found is not None and found[0][1] >= LEGIBLE:
+            return left, right
+    return None
 
 
 def _arrange(page: _Page, area: Area, big: Text | None, lines: tuple[Text, ...]) -> list[tuple[str, int]] | None:

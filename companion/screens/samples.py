@@ -1,0 +1,32 @@
+"""One view of every screen there is, for the contact sheet, the golden pictures and the tests of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from companion.screens.view import View
+
+
+def sample_views() -> dict[str, View]:
+    """Every screen of the arbiter and of the games.
+
+    Returns:
+        The views by a name for files: the view's code, with a number where several share it.
+    """
+    from companion.arbiter import menus
+    from companion.games import GAMES, flow_of
+
+    return named([*menus.samples(), *(view for game in GAMES for view in flow_of(game).samples())])
+
+
+def named(views: Sequence[View]) -> dict[str, View]:
+    """Give each view a name of its own.
+
+    >>> list(named([View("menu"), View("menu")]))
+    ['menu', 'menu-2']
+    """
+    found: dict[str, View] = {}
+    for view in views:
+        count = sum(other.code == view.code for other in found.values())
+        found[f"{view.code}-{count + 1}" if count else view.code] = view
+    return found

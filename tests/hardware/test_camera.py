@@ -1,0 +1,303 @@
+"""Guards the cameras: the newest picture without waiting, faults reported and healed, colours in OpenCV's order."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import types
+from collections.abc import Callable
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.errors import CameraError, ConfigError
+from hardware.camera import LiveCamera, open_camera
+from hardware.picamera import PiSource, to_bgr
+
+
+class Hand:
+    """A source whose pictures and faults are given by the test; ``next_picture`` waits for one."""
+
+    def __init__(self) -> None:
+        self._next = threading.Semaphore(0)
+        self._taken = threading.Semaphore(0)
+        self._item: Any = None
+        self.opened = 0
+        self.closed = 0
+        self.open_fault: Exception | None = None
+
+    def open(self) -> Hand:
+        self.opened += 1
+        if self.open_fault is not None:
+            raise self.open_fault
+        return self
+
+    def give(self, item: Any) -> None:
+        """Returns when the camera thread has taken in the item before and asks for more."""
+        self._item = item
+        self._next.release()
+
+    def settled(self) -> None:
+        assert self._taken.acquire(timeout=5)
+
+    def next_picture(self) -> Any:
+        self._taken.release()
+        assert self._next.acquire(timeout=5)
+        if isinstance(self._item, Exception):
+            raise self._item
+        return self._item
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def shade(value: int) -> np.ndarray:
+    return np.full((4, 6, 3), value, np.uint8)
+
+
+def dead(camera: LiveCamera) -> None:
+    assert camera._thread is not None
+    camera._thread.join(5)
+    assert not camera._thread.is_alive()
+
+
+def test_the_newest_picture_is_given_once() -> None:
+    hand = Hand()
+    camera = LiveCamera(hand.open)
+    assert camera.read(0) is None  # opens it
+    hand.settled()
+    for value in (1, 2):
+        hand.give(shade(value))
+        hand.settled()
+    picture = camera.read(100)
+    assert picture is not None and picture[0, 0, 0] == 2
+    assert camera.read(200) is None
+    hand.give(RuntimeError("end"))
+    dead(camera)
+    camera.close()
+    assert (hand.opened, hand.closed) == (1, 1)
+
+
+def test_a_camera_mounted_upside_down_is_turned() -> None:
+    hand = Hand()
+    camera = LiveCamera(hand.open, half_turn=True)
+    camera.read(0)
+    hand.settled()
+    picture = np.arange(4 * 6 * 3, dtype=np.uint8).reshape(4, 6, 3)
+    hand.give(picture)
+    hand.settled()
+    turned = camera.read(10)
+    assert turned is not None and (turned == cv2.rotate(picture, cv2.ROTATE_180)).all()
+    assert turned.flags["C_CONTIGUOUS"]
+    hand.give(RuntimeError("end"))
+    dead(camera)
+
+
+def test_a_camera_that_fails_is_reported_and_opened_again_a_second_later() -> None:
+    hand = Hand()
+    hand.open_fault = RuntimeError("no such\ndevice")
+    camera = LiveCamera(hand.open)
+    camera.read(0)
+    dead(camera)
+    for t_ms in (100, 900):
+        with pytest.raises(CameraError, match="camera: no such device"):
+            camera.read(t_ms)
+    assert hand.opened == 1
+    hand.open_fault = None
+    with pytest.raises(CameraError):  # still without a picture
+        camera.read(1000)
+    hand.settled()
+    hand.give(shade(7))
+    hand.settled()
+    picture = camera.read(1100)
+    assert picture is not None and picture[0, 0, 0] == 7
+    assert camera.read(1200) is None
+    hand.give(OSError("unplugged"))
+    dead(camera)
+    with pytest.raises(CameraError, match="unplugged"):
+        camera.read(1300)
+    assert hand.closed == 1
+
+
+def test_a_camera_that_hangs_is_reported_and_may_come_back() -> None:
+    hand = Hand()
+    camera = LiveCamera(hand.open)
+    camera.read(0)
+    hand.settled()
+    assert camera.read(4900) is None
+    with pytest.raises(CameraError, match="no picture for 5 s"):
+        camera.read(5100)
+    hand.give(shade(9))
+    hand.settled()
+    assert camera.read(5200) is not None
+    assert hand.opened == 1
+    hand.give(RuntimeError("end"))
+    dead(camera)
+
+
+def test_a_usb_camera_that_is_not_there_is_a_camera_error() -> None:
+    camera = open_camera("opencv", {"device": 63})
+    camera.read(0)
+    dead(camera)  # type: ignore[arg-type]
+    with pytest.raises(CameraError, match="USB camera 63"):
+        camera.read(500)
+
+
+def test_picamera2_that_is_not_installed_says_how_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "picamera2", None)
+    with pytest.raises(CameraError, match="apt"):
+        open_camera("picamera2")
+
+
+def test_the_other_drivers_do_not_need_picamera2(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "picamera2", None)
+    assert open_camera("none").read(0) is None
+
+
+def test_simulated_looks_at_most_ten_times_a_second() -> None:
+    camera = open_camera("simulated", {"frame": lambda t_ms: shade(t_ms // 10)})
+    shades = [None if p is None else int(p[0, 0, 0]) for p in map(camera.read, (0, 50, 100, 199, 250))]
+    assert shades == [0, None, 10, None, 25]
+
+
+def test_unknown_driver_lists_the_known() -> None:
+    with pytest.raises(ConfigError, match="picamera2, opencv, recording, simulated, none"):
+        open_camera("webcam")
+    with pytest.raises(ConfigError, match="demo"):
+        open_camera("simulated")
+
+
+class FakePicamera2:
+    """The part of Picamera2 that is used, on a pipeline that has only NV12 where ``only`` says so."""
+
+    cameras = 1
+    controls: tuple[str, ...] = ()
+    only: str | None = None
+    array: Any = None
+    log: list[Any]
+
+    def __init__(self, number: int) -> None:
+        type(self).log = [number]
+
+    @classmethod
+    def global_camera_info(cls) -> list[dict[str, Any]]:
+        return [{}] * cls.cameras
+
+    @property
+    def camera_controls(self) -> dict[str, Any]:
+        return dict.fromkeys(self.controls)
+
+    def create_preview_configuration(self, main: dict[str, Any]) -> dict[str, Any]:
+        return {"main": main, "colour_space": "sYCC"}
+
+    def configure(self, configuration: dict[str, Any]) -> None:
+        self._configuration = configuration
+        if self.only:
+            configuration["main"]["format"] = self.only
+
+    def camera_configuration(self) -> dict[str, Any]:
+        return self._configuration
+
+    def set_controls(self, controls: dict[str, Any]) -> None:
+        self.log.append(controls)
+
+    def start(self) -> None:
+        self.log.append("start")
+
+    def capture_array(self, stream: str) -> Any:
+        assert stream == "main"
+        return self.array
+
+    def close(self) -> None:
+        self.log.append("close")
+
+
+def fake(**attributes: Any) -> type[FakePicamera2]:
+    return type("Fake", (FakePicamera2,), attributes)
+
+
+def test_picamera2_pictures_are_bgr_and_only_controls_it_has_are_set() -> None:
+    rgb888 = np.zeros((4, 8, 3), np.uint8)  # 6 wide with padding; bytes lie as B, G, R
+    rgb888[..., 2] = 200
+    library = fake(array=rgb888, controls=("AfMode", "ExposureTime"))
+    source = PiSource(library, 0, (6, 4))
+    picture = source.next_picture()
+    assert picture.shape == (4, 6, 3) and tuple(picture[0, 0]) == (0, 0, 200)
+    source.close()
+    assert library.log == [0, {"AfMode": 2}, "start", "close"]
+
+
+def test_picamera2_without_a_camera_says_so() -> None:
+    with pytest.raises(CameraError, match="no camera 0"):
+        PiSource(fake(cameras=0), 0, (6, 4))
+
+
+def test_picamera2_that_fails_to_start_is_closed() -> None:
+    def busy(self: Any) -> None:
+        raise RuntimeError("busy")
+
+    library = fake(start=busy)
+    with pytest.raises(RuntimeError):
+        PiSource(library, 0, (6, 4))
+    assert library.log[-1] == "close"
+
+
+def test_picamera2_through_the_factory(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = types.ModuleType("picamera2")
+    module.Picamera2 = fake(array=np.full((960, 1280, 3), 5, np.uint8))  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+    camera = open_camera("picamera2", {"size": [1280, 960]})
+    pictures: list[Any] = []
+    for t_ms in range(10_000_000):  # ends as soon as its thread has a picture
+        pictures.append(camera.read(min(t_ms, 1000)))
+        if pictures[-1] is not None:
+            break
+    assert pictures[-1].shape == (960, 1280, 3)
+    camera.close()
+
+
+def nv12(picture: np.ndarray, matrix: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Encode BGR whose colours are even over 2 x 2 px, so that nothing is lost but rounding."""
+    ycc = matrix(picture[..., ::-1].astype(float))
+    height, width = picture.shape[:2]
+    coded = np.zeros((height * 3 // 2, width + 10), np.uint8)  # rows are padded, as the Pi's are
+    coded[:height, :width] = np.rint(ycc[..., 0])
+    coded[height:, :width] = np.rint(ycc[::2, ::2, 1:]).reshape(height // 2, width)
+    return coded
+
+
+def ycc(kr: float, kb: float, full: bool) -> Callable[[np.ndarray], np.ndarray]:
+    def convert(rgb: np.ndarray) -> np.ndarray:
+        r, g, b = np.moveaxis(rgb, -1, 0)
+        y = kr * r + (1 - kr - kb) * g + kb * b
+        cb, cr = (b - y) / (2 - 2 * kb), (r - y) / (2 - 2 * kr)
+        if full:
+            return np.stack([y, cb + 128, cr + 128], -1)
+        return np.stack([y * 219 / 255 + 16, cb * 224 / 255 + 128, cr * 224 / 255 + 128], -1)
+
+    return convert
+
+
+@pytest.mark.parametrize(
+    ("space", "matrix"),
+    [
+        ("sYCC", ycc(0.299, 0.114, full=True)),
+        ("SMPTE170M", ycc(0.299, 0.114, full=False)),
+        ("Rec709", ycc(0.2126, 0.0722, full=False)),
+    ],
+)
+def test_nv12_is_decoded_with_the_range_and_matrix_of_its_colour_space(
+    space: str, matrix: Callable[[np.ndarray], np.ndarray]
+) -> None:
+    for colour in ((255, 255, 255), (0, 0, 0), (200, 30, 20), (20, 180, 40), (30, 60, 220), (128, 128, 128)):
+        picture = np.full((8, 12, 3), colour, np.uint8)
+        got = to_bgr(nv12(picture, matrix), "NV12", (12, 8), space)
+        assert got.shape == picture.shape and got.dtype == np.uint8
+        assert np.abs(got.astype(int) - picture).max() <= 3, (space, colour, got[0, 0])
+
+
+def test_an_unknown_pixel_format_is_a_camera_error() -> None:
+    with pytest.raises(CameraError, match="MJPEG"):
+        to_bgr(np.zeros((4, 4, 3), np.uint8), "MJPEG", (4, 4), "sYCC")

@@ -1,0 +1,251 @@
+"""Guards that what was drawn is what a player sees, and that a display that fails comes back."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import random
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageChops
+
+from companion.errors import ConfigError, DisplayError
+from hardware.display import NoDisplay, OledDisplay, PngDisplay, open_display
+from hardware.terminal import ENTER, LEAVE, TerminalDisplay, braille, half_blocks
+from tests.hardware.oled import Ssd1306Bus, serial_on
+
+
+def noise(seed: int, size: tuple[int, int] = (128, 64)) -> Image.Image:
+    dots = random.Random(seed)
+    image = Image.new("1", size)
+    image.putdata([dots.random() < 0.5 for _ in range(size[0] * size[1])])
+    return image
+
+
+def same(a: Image.Image, b: Image.Image) -> bool:
+    return a.size == b.size and ImageChops.logical_xor(a, b).getbbox() is None
+
+
+def oled(bus: Ssd1306Bus, **more: int) -> OledDisplay:
+    return OledDisplay("ssd1306", (128, 64), lambda: serial_on(bus), **more)
+
+
+def test_the_picture_reaches_the_glass() -> None:
+    bus = Ssd1306Bus()
+    display = oled(bus)
+    assert display.size == (128, 64)
+    for seed in (1, 2):
+        display.show(noise(seed), seed)
+        assert same(bus.glass(), noise(seed))
+    display.close()
+    assert not bus.on
+
+
+def test_a_display_mounted_upside_down() -> None:
+    bus = Ssd1306Bus()
+    oled(bus, rotate=2).show(noise(1), 0)
+    assert same(bus.glass(), noise(1).transpose(Image.Transpose.ROTATE_180))
+
+
+def test_nothing_is_sent_for_an_unchanged_picture() -> None:
+    bus = Ssd1306Bus()
+    display = oled(bus)
+    display.show(noise(1), 0)
+    sent = bus.bytes_sent
+    display.show(noise(1), 100)
+    assert bus.bytes_sent == sent
+
+
+def test_contrast_is_set() -> None:
+    bus = Ssd1306Bus()
+    oled(bus, contrast=7).show(noise(1), 0)
+    assert bus.contrast == 7
+
+
+def test_a_display_that_is_plugged_in_later_is_set_up_then() -> None:
+    bus = Ssd1306Bus()
+    bus.plugged = False
+    display = oled(bus)
+    for t_ms in (0, 100):
+        with pytest.raises(DisplayError):
+            display.show(noise(1), t_ms)
+    bus.plugged = True
+    display.show(noise(1), 200)
+    assert same(bus.glass(), noise(1))
+
+
+def test_a_display_that_lost_its_power_is_set_up_again() -> None:
+    bus = Ssd1306Bus()
+    display = oled(bus)
+    display.show(noise(1), 0)
+    bus.plugged = False
+    with pytest.raises(DisplayError):
+        display.show(noise(2), 100)
+    bus.power_up()
+    bus.plugged = True
+    display.show(noise(1), 200)  # the picture shown before the fault: it must be sent all the same
+    assert same(bus.glass(), noise(1))
+
+
+def test_an_error_amid_the_data_is_a_display_error_and_the_next_picture_recovers() -> None:
+    bus = Ssd1306Bus()
+    display = oled(bus)
+    display.show(noise(1), 0)
+    bus.fail_data = True
+    with pytest.raises(DisplayError, match="121"):
+        display.show(noise(2), 100)
+    bus.fail_data = False
+    display.show(noise(2), 200)
+    assert same(bus.glass(), noise(2))
+    bus.plugged = False
+    display.close()  # an unplugged display can be closed
+
+
+def test_trying_a_missing_display_again_and_again_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    import atexit
+
+    registered: list[object] = []
+    monkeypatch.setattr(atexit, "register", registered.append)
+    bus = Ssd1306Bus()
+    bus.plugged = False
+    display = oled(bus)
+    before = len(registered)
+    for t_ms in range(50):
+        with pytest.raises(DisplayError):
+            display.show(noise(1), t_ms)
+    assert len(registered) == before == 1
+
+
+def test_no_bus_at_all_is_a_display_error() -> None:
+    with pytest.raises(DisplayError):
+        open_display("ssd1306", {"port": 63}).show(noise(1), 0)
+
+
+def test_drivers_that_send_differences_get_the_whole_picture_after_a_fault() -> None:
+    class Log:
+        def __init__(self) -> None:
+            self.data: list[int] = []
+            self.fail = False
+
+        def write_i2c_block_data(self, address: int, register: int, data: list[int]) -> None:
+            if self.fail:
+                raise OSError(121, "Remote I/O error")
+            self.data += data if register == 0x40 else []
+
+    log = Log()
+    display = OledDisplay("ssd1327", (128, 128), lambda: serial_on(log))  # type: ignore[arg-type]
+    lit = Image.new("1", (128, 128), 1)
+    display.show(lit, 0)
+    log.fail = True
+    with pytest.raises(DisplayError):
+        display.show(Image.new("1", (128, 128)), 100)
+    log.fail = False
+    log.data.clear()
+    display.show(lit, 200)
+    assert log.data.count(0xFF) == 128 * 64  # four bits a pixel, all of them sent anew
+
+
+def test_names_and_sizes_that_cannot_be_are_told_with_those_that_can() -> None:
+    with pytest.raises(ConfigError, match=r"terminal, png, none, .*sh1106.*ssd1306"):
+        open_display("ssd9999")
+    with pytest.raises(ConfigError, match="100x64"):
+        open_display("ssd1306", {"size": (100, 64)})
+
+
+@pytest.mark.parametrize("driver", ["terminal", "png", "none"])
+def test_a_turned_display_swaps_its_sides(driver: str) -> None:
+    assert open_display(driver, {"size": [128, 64], "rotate": 1}).size == (64, 128)
+
+
+def test_png_writes_each_changed_picture_under_its_time(tmp_path: Path) -> None:
+    display = open_display("png", {"folder": tmp_path / "out"})
+    for t_ms, seed in ((0, 1), (200, 1), (400, 2), (1234, 1)):
+        display.show(noise(seed), t_ms)
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert names == ["00000000.png", "00000400.png", "00001234.png"]
+    assert same(Image.open(tmp_path / "out" / "00000400.png"), noise(2))
+
+
+def test_png_into_a_folder_that_cannot_be_is_a_display_error(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(DisplayError, match="file"):
+        PngDisplay((128, 64), tmp_path / "file").show(noise(1), 0)
+
+
+def test_none_remembers_the_last_picture() -> None:
+    display = NoDisplay()
+    display.show(noise(1), 0)
+    assert display.image is not None and same(display.image, noise(1))
+
+
+def test_half_blocks_and_braille_are_true_to_the_pixels() -> None:
+    image = noise(5, (10, 12))
+    back = Image.new("1", image.size)
+    for row, text in enumerate(half_blocks(image)):
+        for x, letter in enumerate(text):
+            back.putpixel((x, 2 * row), letter in "▀█")
+            back.putpixel((x, 2 * row + 1), letter in "▄█")
+    assert same(back, image)
+    dots = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3)]  # braille dots 1 to 8
+    for row, text in enumerate(braille(image)):
+        for column, letter in enumerate(text):
+            for bit, (x, y) in enumerate(dots):
+                back.putpixel((2 * column + x, 4 * row + y), (ord(letter) - 0x2800) >> bit & 1)
+    assert same(back, image)
+
+
+class Stream(io.StringIO):
+    encoding = "utf-8"  # type: ignore[assignment]
+
+
+def test_a_stream_that_is_no_terminal_gets_plain_lines_of_changed_pictures() -> None:
+    stream = Stream()
+    display = TerminalDisplay((128, 64), stream)
+    display.show(noise(1), 0)
+    display.show(noise(1), 100)
+    display.close()
+    assert stream.getvalue() == "\n".join(half_blocks(noise(1))) + "\n\n"
+
+
+def test_a_stream_without_block_letters_gets_ascii() -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
+    TerminalDisplay((128, 64), stream).show(noise(1), 0)
+    stream.seek(0)
+    assert set(stream.read()) == set(" .':\n")
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "letter"),
+    [(33, 9, "█"), (20, 9, "⣿"), (40, 7, "⣿")],
+    ids=["half blocks", "narrow: braille", "low: braille"],
+)
+def test_a_terminal_is_drawn_in_place_and_given_back(
+    columns: int, rows: int, letter: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(os, "get_terminal_size", lambda fd: os.terminal_size((columns, rows)))
+    theirs, ours = pty.openpty()
+    with os.fdopen(ours, "w", encoding="utf-8") as stream:
+        display = TerminalDisplay((32, 16), stream)
+        solid = Image.new("1", (32, 16), 1)
+        display.show(solid, 0)
+        text = os.read(theirs, 100_000).decode()
+        assert text.startswith(ENTER)
+        lines = text.split("\r\n")
+        assert len(lines) <= rows
+        assert {line.count(letter) for line in lines} == {32 if letter == "█" else 16}
+        display.close()
+        display.close()
+        assert os.read(theirs, 1000).decode() == LEAVE
+    os.close(theirs)
+
+
+def test_a_terminal_that_is_gone_is_a_display_error() -> None:
+    stream = Stream()
+    stream.close()
+    with pytest.raises(DisplayError):
+        display = TerminalDisplay.__new__(TerminalDisplay)
+        display._stream = stream
+        display._write("x")
