@@ -7,6 +7,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from companion.errors import CompanionError, InputError
 
@@ -39,6 +40,8 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code: 0 done, 1 the answer is "no", 2 malformed input or call."""
+    if sys.stdout is None:  # started with standard output closed
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - lives as long as the process
     args = parser().parse_args(argv)
     try:
         code: int = args.func(args)
@@ -48,10 +51,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _complain(error, 2)
     except CompanionError as error:
         return _complain(error, 1)
-    except BrokenPipeError:
-        # The reader of our output has gone; what is still buffered must not complain at exit.
+    except OSError as error:
+        # The reader of our output has gone, or the disk is full; what is still buffered must not complain at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        return 1 if isinstance(error, BrokenPipeError) else _complain(error, 1)
     except KeyboardInterrupt:
         return 130
 

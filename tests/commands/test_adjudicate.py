@@ -17,6 +17,7 @@ import pytest
 from companion import cli
 from companion.commands import adjudicate
 from companion.errors import InputError
+from companion.games import rules_of
 from companion.games.record import LONGEST_LINE
 
 ROOT = Path(__file__).parents[2]
@@ -177,16 +178,76 @@ def script(record: str, **kwargs: Any) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, **kwargs)
 
 
-def test_a_hundred_thousand_events_and_a_reader_that_leaves(tmp_path: Path) -> None:
-    """A long record whose reader closes the pipe after a line: no traceback, no waiting."""
-    path = tmp_path / "long.jsonl"
-    path.write_bytes(as_lines(HEADER, *ROUND[:3]) + as_lines(ROUND[3]) + as_lines(ROUND[4]) * 100_000)
+@pytest.fixture
+def endless(tmp_path: Path) -> dict[str, Any]:
+    """A header for a game that can't end: there are more toppings than spaces."""
+    layout = json.loads((ROOT / "companion" / "layouts" / "hex37.json").read_text())
+    path = tmp_path / "endless.json"
+    path.write_text(json.dumps(layout | {"toppings_per_colour": 1000}))
+    return {**HEADER, "layout": str(path)}
+
+
+def endless_events(header: dict[str, Any], count: int) -> list[dict[str, Any]]:
+    rules = rules_of("pizza")
+    state = rules.start(header)
+    events: list[dict[str, Any]] = []
+    while len(events) < count:
+        shown = rules.describe(state)
+        match shown["phase"]:
+            case "place" if shown["legal"]:
+                event = {
+                    "event": "place",
+                    "seat": shown["to_act"],
+                    "space": shown["legal"][len(events) % len(shown["legal"])],
+                }
+            case "place":
+                event = {"event": "pass", "seat": shown["to_act"]}
+            case "cut":
+                event = {"event": "cut", "lines": {seat: 1 + (len(events) // n) % 6 for n, seat in enumerate("ABC", 1)}}
+            case _:
+                event = {"event": "rotate"}
+        state = rules.apply(state, rules.parse_event(event))
+        events.append(event)
+    return events
+
+
+def test_a_hundred_thousand_events(endless: dict[str, Any], monkeypatch: Any, capsys: Any) -> None:
+    """The time grows with the record and not faster; 100,000 events take seconds, so a tenth of that is played here."""
+    events = endless_events(endless, 10_000)
+    code, out, err = judge(as_lines(endless, *events), monkeypatch, capsys, "--json")
+    assert (code, len(out), err) == (0, 10_001, "")
+    # A record of any length that is refused early is not even read to its end.
+    code, out, _ = judge(as_lines(endless, ROUND[4]) + as_lines(ROUND[4]) * 99_999, monkeypatch, capsys, "--json")
+    assert code == 1 and json.loads(out[-1])["line"] == 2 and len(out) == 2
+
+
+def test_a_reader_that_leaves(tmp_path: Path) -> None:
+    """The reader closes the pipe: no traceback, no waiting."""
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(as_lines(HEADER, *ROUND))
     read, write = os.pipe()
     os.close(read)
     with script(str(path), stdout=write) as process:
         os.close(write)
         _, err = process.communicate(timeout=30)
     assert process.returncode == 1 and err == b""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(as_lines(HEADER, *ROUND))
+    with Path("/dev/full").open("wb") as full, script(str(path), stdout=full) as process:
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 1 and err.startswith(b"companion: ") and err.count(b"\n") == 1
+
+
+def test_closed_standard_output(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(as_lines(HEADER, *ROUND))
+    command = f'exec "{sys.executable}" -m companion.cli adjudicate "{path}" >&-'
+    done = subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, timeout=30, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_names_that_the_terminal_cannot_show() -> None:
