@@ -181,8 +181,9 @@ def _seeds(blobs: Points, cell: _Cell) -> list[dict[Index, int]]:
         if len(best) < len(cell.steps):  # more than one neighbour is missing
             continue
         around = blobs[list(best.values()), :2] - blobs[i, :2]
-        scales = np.linalg.svd(np.linalg.lstsq(cell.mm(list(best)), around, rcond=None)[0], compute_uv=False)
-        if scales[1] >= FLATTEST * scales[0]:
+        pulled = np.linalg.lstsq(cell.mm(list(best)), around, rcond=None)[0]
+        flat = np.linalg.svd(pulled, compute_uv=False)
+        if flat[1] >= FLATTEST * flat[0]:
             seeds.append((best_miss, best))
     return [star for _, star in sorted(seeds, key=lambda s: s[0])]
 
