@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from companion.arbiter.flow import Answer
-from companion.screens.view import NOTHING, BoardMark, BoardPicture, Button, T, Text, Tone, View
+from companion.screens.view import NOTHING, BoardMark, BoardPicture, Button, T, Text, Tone, View, verbatim
 
 
 class Form(Protocol):
@@ -142,11 +142,10 @@ class Numbers:
             T("{mark}{name}: {number}", mark=">" if i == self.cursor else "", name=label, number=number)
             for i, (label, number) in enumerate(zip(self.labels, shown, strict=True))
         )
-        big = shown[self.cursor] if self.cursor >= 0 else " ".join(shown)
         return View(
             self.code,
             title=self.title,
-            big=Text("{words}", (("words", big),)),
+            big=verbatim(shown[max(self.cursor, 0)]) if self.cursor >= 0 or len(shown) == 1 else None,
             lines=lines if len(shown) > 1 else (),
             keys=keys,
             tone=self.tone,
@@ -208,13 +207,12 @@ class SpaceEditor:
         )
         held = self.changed.get(space, self.states.get(space))
         keys: tuple[tuple[Button, Text], ...] = (
-            (("down", T("move")), ("ok", T("take"))) if self.pick else (("ok", T("change")), ("back", T("done")))
+            (("ok", T("take")),) if self.pick else (("ok", T("change")), ("back", T("done")))
         )
         return View(
             self.code,
-            title=self.title,
-            big=Text("{words}", (("words", space),)),
-            lines=(STATE_NAMES[held],),
+            title=T("{space}: {what}", space=space, what=self.title),
+            big=STATE_NAMES[held] if self.pick is None else verbatim(space),
             picture=BoardPicture(marks, radius=self.radius),
             keys=keys,
             tone="ask",

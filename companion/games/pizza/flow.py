@@ -159,10 +159,10 @@ def _place(scene: Scene[State], memory: Memory) -> Step[Event]:
     memory = _resting_die(scene, memory)
     note_text = memory.note[0] if memory.note is not None and scene.t_ms < memory.note[1] else None
     view = views.place(state, seat, note_text)
-    return _topping(scene, memory, view, T("{name}: not yet", name=views.name_of(state, seat)))
+    return _topping(scene, memory, view)
 
 
-def _topping(scene: Scene[State], memory: Memory, view: View, title: Text) -> Step[Event]:
+def _topping(scene: Scene[State], memory: Memory, view: View) -> Step[Event]:
     """Wait for one new topping: commit it, or say what is wrong."""
     state = scene.state
     enter = enter_space(state)
@@ -171,12 +171,13 @@ def _topping(scene: Scene[State], memory: Memory, view: View, title: Text) -> St
     diff = difference(state, scene.reading.spaces)
     found = added(state, diff)
     if isinstance(found, Problem):
-        return Step(views.problem(state, found, scene.reading.spaces, title), on_ok=dispute(scene, diff), memory=memory)
+        view = views.problem(state, found, scene.reading.spaces)
+        return Step(view, on_ok=dispute(scene, diff), memory=memory)
     if found is not None:
         return Step(view, commit=found if scene.settled else None, on_ok=enter, memory=memory)
     if _turned(scene):
-        found = Problem("board_turned")
-        return Step(views.problem(state, found, scene.reading.spaces, title), on_ok=enter, memory=memory)
+        view = views.problem(state, Problem("board_turned"), scene.reading.spaces)
+        return Step(view, on_ok=enter, memory=memory)
     return Step(view, on_ok=enter, memory=memory)
 
 
@@ -192,7 +193,7 @@ def enter_space(state: State) -> Form:
 
     return SpaceEditor(
         "pizza.enter",
-        T("Topping on"),
+        T("topping here?"),
         tuple(s for s in reading_order(layout, bottom) if s in legal) or tuple(legal),
         wanted(state),
         places(layout, bottom),
@@ -208,7 +209,7 @@ def editor(scene: Scene[State]) -> SpaceEditor:
     seen = scene.reading.spaces if scene.reading is not None and scene.reading.spaces is not None else {}
     return SpaceEditor(
         "pizza.correct",
-        T("What lies here?"),
+        T("what lies here?"),
         reading_order(layout, bottom),
         {**wanted(scene.state), **seen},
         places(layout, bottom),
@@ -267,7 +268,7 @@ def _neutral_roll(scene: Scene[State], memory: Memory) -> Step[Event]:
         return Step(view, ask=ask_roll(state, found, "stick_and_die_disagree"), memory=memory)
     if found.agreement == "wrong_stick":
         problem = Problem("wrong_stick")
-        shown = views.problem(state, problem, scene.reading.spaces, view.title or T("Cut"))
+        shown = views.problem(state, problem, scene.reading.spaces)
         return Step(shown, on_ok=enter, memory=memory)
     certain = found.agreement == "sure" or (found.agreement == "die_only" and fresh)
     if certain and found.proposal is not None:
@@ -309,9 +310,9 @@ def _neutral_place(scene: Scene[State], memory: Memory) -> Step[Event]:
         wrong_line = found.stick is not None and found.stick != state.neutral_line
         if found.agreement == "wrong_stick" or wrong_line:
             problem = Problem("wrong_line" if wrong_line else "wrong_stick")
-            shown = views.problem(state, problem, scene.reading.spaces, view.title or T("Cut"))
+            shown = views.problem(state, problem, scene.reading.spaces)
             return Step(shown, on_ok=enter_space(state), memory=memory)
-    return _topping(scene, memory, view, T("Neutral: not yet"))
+    return _topping(scene, memory, view)
 
 
 # ---- the cut ----
@@ -329,7 +330,7 @@ def _cut(scene: Scene[State], memory: Memory) -> Step[Event]:
     if not scene.settled:
         return Step(view, on_ok=enter, memory=memory)
     if "wrong_stick" in found:
-        shown = views.problem(state, Problem("wrong_stick"), scene.reading.spaces, T("Cut"))
+        shown = views.problem(state, Problem("wrong_stick"), scene.reading.spaces)
         return Step(shown, on_ok=enter, memory=memory)
     if "disagree" in found:
         return Step(view, ask=ask_cut(state, numbers, "stick_and_die_disagree"), memory=memory)
@@ -378,18 +379,18 @@ def _rotate(scene: Scene[State], memory: Memory) -> Step[Event]:
     now = scene.bottom
     after = state.setup.facings[state.round % 3]["A"]
     if now == after and scene.undone is not None:
-        view = views.problem(state, Problem("board_turned"), spaces, T("Taken back"))
+        view = views.problem(state, Problem("board_turned"), spaces)
         return Step(view, on_ok=turned, memory=memory)
     if now == after:
         if diff:
-            view = views.problem(state, Problem("not_replaced", diff.spaces), spaces, T("Put it right"))
+            view = views.problem(state, Problem("not_replaced", diff.spaces), spaces)
             return Step(view, on_ok=dispute(scene, diff), memory=memory)
         if scene.reading.cutters:
-            view = views.problem(state, Problem("cutters_left"), spaces, T("Take the sticks off"))
+            view = views.problem(state, Problem("cutters_left"), spaces)
             return Step(view, on_ok=turned, memory=memory)
         return Step(views.turn_board(state), commit=Rotate() if scene.settled else None, on_ok=turned, memory=memory)
     if now is not None and now != state.facing["A"]:
-        view = views.problem(state, Problem("turned_wrong_way"), spaces, T("A third clockwise"))
+        view = views.problem(state, Problem("turned_wrong_way"), spaces)
         return Step(view, on_ok=turned, memory=memory)
     if diff:
         return Step(_replacing(scene, diff, spaces), on_ok=dispute(scene, diff), memory=memory)
@@ -400,7 +401,7 @@ def ask_turned() -> Form:
     """Let the players say that the board is turned, where the camera can't."""
     return Choice(
         "pizza.confirm_turn",
-        T("Sticks off and turned?"),
+        T("Sticks off, turned?"),
         ((T("not yet"), Overrule()), (T("yes, go on"), Commit(Rotate()))),
     )
 

@@ -13,7 +13,7 @@ from companion.games.pizza.judge import Chosen, Difference, Problem
 from companion.games.pizza.rules import RULES
 from companion.games.pizza.setup import setup_form
 from companion.games.pizza.state import Cut, NeutralRoll, Pass, Place, State
-from companion.screens.view import T, View
+from companion.screens.view import View
 
 
 def _game(players: int) -> State:
@@ -90,10 +90,8 @@ def sample_views() -> Sequence[View]:
         views.place(three, "A", None),
         views.place(three, "C", views.passes(three, "A")),
         views.cannot_add(three, "A"),
-        *(
-            views.problem(three, Problem(code, ("c3", "d4")), spaces, T("{name}: not yet", name="Maximilian"))
-            for code in views.PROBLEMS
-        ),
+        *(views.problem(three, Problem(code, ("c3", "d4")), spaces) for code in views.PROBLEMS),
+        *(views.refusal(Problem(code)) for code in views.REFUSALS),
         views.neutral_roll(_added(two)),
         views.neutral_place(rolled),
         views.cut(_added(three), unknown),

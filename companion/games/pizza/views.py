@@ -12,9 +12,9 @@ from companion.games.pizza.state import Ruling, Slice, State
 from companion.layout import COLOURS
 from companion.screens.view import T, Text, View, verbatim
 
-COUNTS = T("red {red} green {green} white {white}")
+COUNTS = T("R{red} G{green} W{white}")  # the initials of the colours
 
-ADD = {"red": T("add a red topping"), "green": T("add a green topping"), "white": T("add a white topping")}
+ADD = {"red": T("add red"), "green": T("add green"), "white": T("add white")}
 TAKES = {"red": T("red takes it"), "green": T("green takes it"), "white": T("white takes it")}
 PUT = {"red": T("put red"), "green": T("put green"), "white": T("put white")}
 TAKE_OFF = {"red": T("take red off"), "green": T("take green off"), "white": T("take white off")}
@@ -48,20 +48,18 @@ def table(state: State, spaces: Mapping[str, str | None] | None, blink: Collecti
 
 def place(state: State, seat: str, note: Text | None) -> View:
     """Whose turn it is to add."""
-    colour = state.setup.player(seat).colour
-    lines = (ADD[colour], *((note,) if note else ()), counts(state)) if not note else (ADD[colour], note)
     return View(
         "pizza.place",
-        title=T("Round {round}", round=state.round),
+        title=note or T("Round {round}  {counts}", round=state.round, counts=counts(state)),
         big=name_of(state, seat),
-        lines=lines,
+        lines=(ADD[state.setup.player(seat).colour],),
         picture=table(state, None),
     )
 
 
 def passes(state: State, seat: str) -> Text:
     """A note that somebody could not add."""
-    return T("{name} can't add", name=name_of(state, seat))
+    return T("{name} passes", name=name_of(state, seat))
 
 
 def cannot_add(state: State, seat: str) -> View:
@@ -70,47 +68,51 @@ def cannot_add(state: State, seat: str) -> View:
         "pizza.pass",
         title=name_of(state, seat),
         big=T("passes"),
-        lines=(T("no free space is away from the own colour"),),
+        lines=(T("no free space"),),
         picture=table(state, None),
     )
 
 
+# What is wrong, and what to do about it.
 PROBLEMS: dict[str, tuple[Text, Text]] = {
-    "adjacent_own_topping": (T("Not there!"), T("next to the same colour")),
-    "space_occupied": (T("Not there!"), T("the space is taken")),
-    "wrong_colour": (T("Wrong colour!"), T("take it off again")),
-    "two_at_once": (T("Only one!"), T("take the others off")),
-    "moved_topping": (T("Moved!"), T("put it back")),
-    "missing_topping": (T("Missing!"), T("put it back")),
-    "swapped_topping": (T("Swapped!"), T("put it right")),
-    "not_touching_cutter": (T("Not there!"), T("must touch the stick")),
-    "board_turned": (T("Board turned!"), T("turn it back")),
-    "turned_wrong_way": (T("Wrong way!"), T("turn it clockwise")),
-    "cutters_left": (T("Sticks!"), T("take them off")),
-    "not_replaced": (T("Not yet right"), T("see what blinks")),
-    "stick_and_die_disagree": (T("Which?"), T("stick and die differ")),
-    "wrong_stick": (T("Wrong stick!"), T("lay it on your side")),
-    "wrong_line": (T("Wrong line!"), T("move the stick")),
-    "not_your_turn": (T("Not your turn"), T("wait")),
-    "unknown_space": (T("No such space"), T("try again")),
-    "wrong_phase": (T("Not now"), T("try again")),
-    "must_place": (T("You can add"), T("see what is free")),
-    "line_out_of_range": (T("No such line"), T("try again")),
-    "wrong_cutters": (T("One each!"), T("try again")),
-    "game_over": (T("Game over"), T("no more moves")),
+    "adjacent_own_topping": (T("Next to own colour"), T("move it")),
+    "space_occupied": (T("Space is taken"), T("move it")),
+    "wrong_colour": (T("Wrong colour"), T("take off")),
+    "two_at_once": (T("Only one topping"), T("take off")),
+    "moved_topping": (T("A topping was moved"), T("put back")),
+    "missing_topping": (T("A topping is missing"), T("put back")),
+    "swapped_topping": (T("A topping is swapped"), T("put back")),
+    "not_touching_cutter": (T("Not at the stick"), T("move it")),
+    "board_turned": (T("Board was turned"), T("turn back")),
+    "turned_wrong_way": (T("Turned the wrong way"), T("other way")),
+    "cutters_left": (T("Sticks still there"), T("take off")),
+    "not_replaced": (T("Not yet right"), T("mend it")),
+    "wrong_stick": (T("Stick on wrong side"), T("move it")),
+    "wrong_line": (T("Stick on wrong line"), T("move it")),
+}
+REFUSALS: dict[str, Text] = {
+    "adjacent_own_topping": T("Next to own colour"),
+    "space_occupied": T("Space is taken"),
+    "not_touching_cutter": T("Not at the stick"),
+    "not_your_turn": T("Not your turn"),
+    "unknown_space": T("No such space"),
+    "wrong_phase": T("Not now"),
+    "must_place": T("There is a free space"),
+    "line_out_of_range": T("No such line"),
+    "wrong_cutters": T("One stick each"),
+    "game_over": T("The game is over"),
 }
 
 
-def problem(state: State, found: Problem, spaces: Mapping[str, str | None] | None, title: Text) -> View:
+def problem(state: State, found: Problem, spaces: Mapping[str, str | None] | None) -> View:
     """Why what lies on the table is not taken over, and where."""
-    big, what = PROBLEMS[found.code]
-    where = (verbatim(" ".join(found.spaces[:4])),) if found.spaces else ()
+    wrong, mend = PROBLEMS[found.code]
     return View(
         "pizza.problem",
-        title=title,
-        big=big,
-        lines=(what, *where),
-        picture=table(state, spaces, found.spaces or found.beside),
+        title=wrong,
+        big=mend,
+        lines=(verbatim(" ".join(found.spaces[:4])),) if found.spaces else (),
+        picture=table(state, spaces, found.spaces),
         tone="wrong",
         facts={"problem": found.code, "spaces": found.spaces, "beside": found.beside},
     )
@@ -118,8 +120,13 @@ def problem(state: State, found: Problem, spaces: Mapping[str, str | None] | Non
 
 def refusal(found: Problem) -> View:
     """Why the rules refuse what was entered with the buttons."""
-    big, what = PROBLEMS[found.code]
-    return View("pizza.refused", title=big, lines=(what,), tone="wrong", facts={"problem": found.code})
+    return View(
+        "pizza.refused",
+        title=T("Not possible"),
+        big=REFUSALS[found.code],
+        tone="wrong",
+        facts={"problem": found.code},
+    )
 
 
 def setting_up(
@@ -143,15 +150,15 @@ def setting_up(
     big, lines, blink = T("Ready"), (), ()  # type: tuple[Text, tuple[Text, ...], tuple[str, ...]]
     if diff:
         space = diff.spaces[0]
-        big = _change(space, wanted(state)[space], spaces.get(space))
+        big = _change(wanted(state)[space], spaces.get(space))
         lines, blink = (verbatim(" ".join(diff.spaces[:4])),), diff.spaces
         code = "missing_topping" if diff.missing else "extra_topping" if diff.extra else "swapped_topping"
         facts |= {"problem": code, "spaces": diff.spaces}
     elif turn:
-        big, lines = T("Turn the board"), (T("1st faces {name}", name=name_of(state, state.setup.first)),)
+        big, lines = T("turn it"), (T("1st: {name}", name=name_of(state, state.setup.first)),)
         facts["problem"] = "board_turned"
         if not start:
-            lines = (T("{side} at the bottom", side=T("side {number}", number=state.facing["A"])),)
+            lines = (T("side {number} front", number=state.facing["A"]),)
     return View(
         "pizza.setup" if start else "pizza.restore",
         title=title,
@@ -162,11 +169,11 @@ def setting_up(
     )
 
 
-def _change(space: str, should: str, lies: str | None) -> Text:
+def _change(should: str, lies: str | None) -> Text:
     """What to do with one space so that it holds what it should."""
-    if should == EMPTY and lies is not None:
-        return TAKE_OFF[lies]
-    return PUT.get(should, verbatim(space))
+    if should == EMPTY:
+        return TAKE_OFF.get(lies or "", T("clear it"))
+    return PUT[should]
 
 
 # ---- the neutral colour, and the cut ----
@@ -178,7 +185,7 @@ def neutral_roll(state: State) -> View:
         "pizza.neutral_roll",
         title=T("Neutral {colour}", colour=_neutral_colour(state)),
         big=T("Roll"),
-        lines=(T("{name} rolls the neutral die", name=name_of(state, state.order[0])),),
+        lines=(T("{name}: neutral die", name=name_of(state, state.order[0])),),
     )
 
 
@@ -191,7 +198,7 @@ def neutral_place(state: State) -> View:
         "pizza.neutral_place",
         title=T("Neutral {colour}", colour=_neutral_colour(state)),
         big=T("line {number}", number=state.neutral_line),
-        lines=(T("side {number}", number=side), T("then a topping at the stick")),
+        lines=(T("side {number}", number=side), ADD[state.setup.neutral.colour]),
         picture=table(state, None, legal),
     )
 
@@ -207,7 +214,7 @@ def cut(state: State, numbers: Sequence[Chosen]) -> View:
             "pizza.cut",
             title=T("Cut"),
             big=T("Choose"),
-            lines=(T("show the dice together"), T("then lay the sticks"), counts(state)),
+            lines=(T("show dice together"), T("then lay the sticks")),
         )
     lines = tuple(
         T("{name}: {number}", name=name_of(state, c.seat), number=c.proposal if c.proposal is not None else "?")
@@ -246,8 +253,7 @@ def replace_slice(
     here = [s for s in left.spaces if s in part.spaces]
     step = ()  # type: tuple[Text, ...]
     if here:
-        lies = (spaces or {}).get(here[0])
-        step = (T("{what}: {space}", what=_change(here[0], wanted(state)[here[0]], lies), space=here[0]),)
+        step = (T("{space}: {what}", space=here[0], what=STATE_NAMES[wanted(state)[here[0]]]),)
     return View(
         "pizza.replace",
         title=T("Slice {number} of {count}", number=index + 1, count=len(ruling.slices)),
@@ -265,7 +271,7 @@ def stray(state: State, left: Difference, spaces: Mapping[str, str | None] | Non
     return View(
         "pizza.replace",
         title=T("Put it right"),
-        big=_change(space, wanted(state)[space], lies),
+        big=_change(wanted(state)[space], lies),
         lines=(verbatim(" ".join(left.spaces[:4])),),
         picture=table(state, spaces, left.spaces),
         facts={"stage": "replace", "remaining": left.spaces},
@@ -276,32 +282,40 @@ def turn_board(state: State) -> View:
     """All is replaced: sticks off, and turn."""
     return View(
         "pizza.turn",
-        title=T("All replaced"),
+        title=T("All right  {counts}", counts=counts(state)),
         big=T("Turn"),
-        lines=(T("sticks off"), T("a third clockwise"), counts(state)),
+        lines=(T("take the sticks off"), T("a third clockwise")),
         facts={"stage": "turn"},
     )
 
 
 def over(state: State) -> View:
     """Who has won."""
+    names = [name_of(state, seat) for seat in state.winners]
     if state.result == "both_lose":
-        big, lines = T("Both lose"), (T("all neutral toppings are on the board"),)
+        title, big = T("All neutral on board"), T("Both lose")
+    elif len(names) == 1:
+        title, big = T("The winner is"), names[0]
     else:
-        names = [name_of(state, seat) for seat in state.winners]
-        big = names[0] if len(names) == 1 else T("{one} and {two}", one=names[0], two=names[-1])
-        lines = (T("wins!") if len(names) == 1 else T("win together!"),)
+        title, big = T("Shared win"), T("{one} and {two}", one=names[0], two=names[-1])
     return View(
         "pizza.over",
-        title=T("The end"),
+        title=title,
         big=big,
-        lines=(*lines, counts(state)),
+        lines=(counts(state),),
         tone="win",
         facts={"winners": state.winners},
     )
 
 
 # ---- why? ----
+
+REASONS = {
+    **dict.fromkeys(COLOURS, T("most toppings")),
+    "two_way_tie": T("third colour goes"),
+    "three_way_tie": T("nothing happens"),
+    "empty": T("no toppings"),
+}
 
 
 def why_slice(state: State, ruling: Ruling, index: int) -> View:
@@ -313,23 +327,11 @@ def why_slice(state: State, ruling: Ruling, index: int) -> View:
         index: the slice.
     """
     part = ruling.slices[index]
-    reasons: list[Text] = [_slice_counts(part)]
-    if part.outcome in TAKES:
-        reasons.append(T("strictly most toppings"))
-    elif part.outcome == "two_way_tie":
-        reasons.append(T("two share most: third goes"))
-    elif part.outcome == "three_way_tie":
-        reasons.append(T("all equal: nothing happens"))
-    else:
-        reasons.append(T("no toppings here"))
-    saved = [i for i in ruling.safe if 0 < part.counts[i] < max(part.counts)]
-    if saved and part.outcome != "three_way_tie":
-        reasons.append(SAFE[COLOURS[saved[0]]])
     return View(
         "pizza.why",
-        title=T("Why? Slice {number} of {count}", number=index + 1, count=len(ruling.slices)),
+        title=T("{number}/{count} {reason}", number=index + 1, count=len(ruling.slices), reason=REASONS[part.outcome]),
         big=OUTCOMES[part.outcome],
-        lines=tuple(reasons),
+        lines=(_slice_counts(part),),
         picture=board_picture(state, _in_slice(state, part), part.spaces, _sticks(ruling)),
     )
 
@@ -355,7 +357,7 @@ def why_short(state: State, ruling: Ruling) -> View | None:
         "pizza.why_short",
         title=T("Why? Supply is short"),
         big=T("{count} only", count=state.setup.board.layout.toppings_per_colour),
-        lines=(T("filled in order a1, a2, ..."), T("a ruling of this companion")),
+        lines=(T("filled a1, a2, ..."), T("our own ruling")),
     )
 
 
@@ -367,13 +369,13 @@ def why_shared(state: State) -> View | None:
         "pizza.why_shared",
         title=T("Why? Shared win"),
         big=T("Both have all"),
-        lines=(T("a ruling of this companion"),),
+        lines=(T("our own ruling"),),
     )
 
 
 def no_ruling() -> View:
     """There is nothing to explain yet."""
-    return View("pizza.why_nothing", title=T("Why?"), big=T("No cut yet"), lines=(T("ask again after a cut"),))
+    return View("pizza.why_nothing", title=T("Why?"), big=T("No cut yet"), lines=(T("ask after a cut"),))
 
 
 def _sticks(ruling: Ruling) -> list[tuple[int, int]]:
