@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -163,9 +164,11 @@ def _say(profile: Profile, as_json: bool) -> None:
     if as_json:
         print(json.dumps(result))
         return
+    # What a person reads goes to standard error: scripts take every line of standard output for data.
     print(
         f"{Path(profile.folder)}: board {profile.layout.name}, side {profile.side_at_bottom} at the bottom, "
-        f"error {profile.error_mm:.2f} mm, {scale:.2f} px/mm, {profile.seen:.0%} of the spaces seen"
+        f"error {profile.error_mm:.2f} mm, {scale:.2f} px/mm, {profile.seen:.0%} of the spaces seen",
+        file=sys.stderr,
     )
     for hint in hints:
-        print(f"  {hint}")
+        print(f"  {hint}", file=sys.stderr)
