@@ -20,16 +20,19 @@ if TYPE_CHECKING:
 class Mistake:
     """A deliberate mistake of a simulated player and the answer the companion owes to it.
 
+    Harmless things are among them (a hand that rests, a lamp switched on): the companion owes them silence.
+
     Args:
         t_ms: when it lay on the table.
         kind: what was done, such as "adjacent_own_topping" or "moved_topping".
-        expected: the value of ``facts["problem"]`` that a screen must show before the mistake is mended.
-        answered: whether a screen did.
+        expected: the value of ``facts["problem"]`` that a screen must show before the mistake is mended; None for a
+            harmless thing, that must neither be taken over nor refused.
+        answered: whether a screen did; for a harmless thing, whether nothing came of it.
     """
 
     t_ms: int
     kind: str
-    expected: str
+    expected: str | None
     answered: bool = False
 
 
@@ -43,6 +46,8 @@ class SimulatedGame(Protocol):
     header: Mapping[str, Any]
     truth: list[dict[str, Any]]  # the events as the players know them, in the form of a record, so far
     mistakes: list[Mistake]
+    disputes: list[dict[str, Any]]  # events that the companion proposed and that were not what happened
+    faults: list[str]  # what else the companion did amiss, one English line each
     over: bool
 
     def __init__(self, players: int, seed: int, *, size: tuple[int, int] = (960, 720)) -> None: ...
@@ -56,5 +61,9 @@ class SimulatedGame(Protocol):
         ...
 
     def act(self, t_ms: int, shown: View) -> tuple[Press, ...]:
-        """Let the players look at the display and the table and go on; returns the buttons they press now."""
+        """Let the players look at the display and the table and go on; returns the buttons they press now.
+
+        Raises:
+            Stuck: the players wait for something that the display never says.
+        """
         ...

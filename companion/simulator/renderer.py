@@ -81,7 +81,7 @@ def choose_look(seed: int, layout: BoardLayout, size: tuple[int, int]) -> Look:
 
 def _choose_camera(rng: np.random.Generator, layout: BoardLayout, size: tuple[int, int]) -> Camera:
     focal = float(rng.uniform(1.05, 1.35)) * size[0]
-    reach = layout.board_diameter_mm / 2 + 62
+    reach = layout.board_diameter_mm / 2 + 70  # dice lie 44 mm off the board and reach 22 mm further
     around = [(reach * math.cos(a), reach * math.sin(a), z) for a in np.arange(24) * math.pi / 12 for z in (0.0, 30.0)]
     while True:
         tilt, azimuth = float(rng.triangular(0, 8, 35)), float(rng.normal(-90, 50))
