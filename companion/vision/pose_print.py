@@ -166,7 +166,7 @@ class Print:
 def vertex(three: npt.ArrayLike) -> float:
     """Where between -0.5 and 0.5 the parabola through three values has its top.
 
-    >>> vertex([0.5, 1.0, 0.5])
+    >>> abs(vertex([0.5, 1.0, 0.5]))
     0.0
     """
     before, at, after = (float(v) for v in np.asarray(three))
