@@ -4,74 +4,76 @@ Every error carries one clear line for the log and the command line. What the OL
 the screens from the class (``short``), in the players' language.
 """
 
+from companion.screens.view import T
+
 
 class CompanionError(Exception):
     """Base of all errors the companion raises on purpose; ``str(error)`` is one line for the log."""
 
-    short = "Something went wrong"
+    short = T("Something went wrong")
 
 
 class InputError(CompanionError, ValueError):
     """A file or a call is malformed: mend the input (the command line exits with 2)."""
 
-    short = "Can't read a file"
+    short = T("Can't read a file")
 
 
 class RecordError(InputError):
     """A line of a game record is not one: not JSON, a field missing or of the wrong type."""
 
-    short = "Game file damaged"
+    short = T("Game file damaged")
 
 
 class LayoutError(InputError):
     """A board layout file does not describe a board."""
 
-    short = "Board file damaged"
+    short = T("Board file damaged")
 
 
 class ProfileError(InputError):
     """A calibration profile is broken, older or missing: calibrate again."""
 
-    short = "Calibrate the board"
+    short = T("Calibrate the board")
 
 
 class ConfigError(InputError):
     """The configuration has an unknown key or a bad value: mend the file."""
 
-    short = "Check the settings"
+    short = T("Check the settings")
 
 
 class PictureError(InputError):
     """A file is no picture that can be decoded."""
 
-    short = "Can't read picture"
+    short = T("Can't read picture")
 
 
 class CalibrationError(CompanionError):
     """A picture can be decoded, but no board or die can be enrolled from it: take another."""
 
-    short = "Take another picture"
+    short = T("Take another picture")
 
 
 class DeviceError(CompanionError, OSError):
     """A device is missing or stopped answering: check its cable; the game goes on without it."""
 
-    short = "Check the cable"
+    short = T("Check the cable")
 
 
 class CameraError(DeviceError):
     """The camera is missing, busy or hangs."""
 
-    short = "Check the camera"
+    short = T("Check the camera")
 
 
 class DisplayError(DeviceError):
     """The display is missing or does not answer."""
 
-    short = "Check the display"
+    short = T("Check the display")
 
 
 class ButtonsError(DeviceError):
     """The buttons can't be opened."""
 
-    short = "Check the buttons"
+    short = T("Check the buttons")

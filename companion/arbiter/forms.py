@@ -135,7 +135,7 @@ class Numbers:
         shown = ["?" if v is None else str(v) for v in self.values]
         keys: tuple[tuple[Button, Text], ...]
         if self.cursor < 0:
-            keys = (("ok", T("right")), ("up", T("change")))
+            keys = (("ok", T("yes")), ("up", T("change")))
         else:
             keys = (("up", T("change")), ("ok", T("next")))
         lines = tuple(

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 SIZES = ((128, 64), (256, 64), (128, 128))
 MARGIN = 6
+LABEL = 16
 SCALE = 2
+SHEET = (1600, 1600)
 
 
 def register(subparsers: argparse._SubParsersAction[Any]) -> None:
@@ -22,8 +24,8 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
     command = subparsers.add_parser(
         "screens",
         help="draw every screen of the display into a folder",
-        description="Draws every screen in every language and display size: LANGUAGE-SIZE/SCREEN.png and a contact "
-        "sheet for each size. Exit code 1: a text does not fit its place.",
+        description="Draws every screen in every language and display size: LANGUAGE-SIZE/SCREEN.png and contact "
+        "sheets for each size. Exit code 1: a text does not fit its place.",
         epilog="example: companion screens --out /tmp/screens --language de --size 128x64",
     )
     command.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the pictures")
@@ -80,14 +82,15 @@ def run(args: argparse.Namespace) -> int:
                 elif problems:
                     print(f"{name} {language} {width}x{height}: {'; '.join(problems)}")
         if not args.no_sheet:
-            _save(contact_sheet(columns), args.out / f"sheet-{width}x{height}.png")
+            for number, sheet in enumerate(contact_sheets(columns), 1):
+                _save(sheet, args.out / f"sheet-{width}x{height}-{number:02}.png")
     if not args.json:
         print(f"{len(views)} screens in {args.out}, {bad} pictures with a text that does not fit")
     return int(bad > 0)
 
 
-def contact_sheet(columns: dict[str, dict[str, Image.Image]]) -> Image.Image:
-    """All screens on one picture: a row a screen, a column a language, twice as large as life.
+def contact_sheets(columns: dict[str, dict[str, Image.Image]]) -> list[Image.Image]:
+    """All screens on pictures that fit a monitor: twice as large as life, the languages of a screen side by side.
 
     Args:
         columns: language -> screen -> picture; all of one size and with the same screens.
@@ -96,17 +99,25 @@ def contact_sheet(columns: dict[str, dict[str, Image.Image]]) -> Image.Image:
 
     from companion.screens.glyphs import draw_text
 
-    names = list(next(iter(columns.values())))
-    width, height = (SCALE * length for length in columns[next(iter(columns))][names[0]].size)
-    label = 16
-    row_height = label + height + MARGIN
-    sheet = Image.new("L", (MARGIN + len(columns) * (width + MARGIN), MARGIN + len(names) * row_height), 110)
-    for row, name in enumerate(names):
-        for column, (language, pictures) in enumerate(columns.items()):
-            x, y = MARGIN + column * (width + MARGIN), MARGIN + row * row_height
-            draw_text(sheet, (x, y), f"{name}  {language}", 14, bold=True, ink=255)
-            sheet.paste(pictures[name].resize((width, height), Image.Resampling.NEAREST), (x, y + label))
-    return sheet
+    languages = list(columns)
+    names = list(columns[languages[0]])
+    width, height = (SCALE * length for length in columns[languages[0]][names[0]].size)
+    cell_width, cell_height = width + MARGIN, LABEL + height + MARGIN
+    across = max(1, SHEET[0] // (cell_width * len(languages)))  # screens beside each other
+    down = max(1, SHEET[1] // cell_height)
+    sheets = []
+    for start in range(0, len(names), across * down):
+        rows = -(-len(names[start : start + across * down]) // across)
+        sheet = Image.new("L", (across * len(languages) * cell_width, rows * cell_height), 110)
+        for index, name in enumerate(names[start : start + across * down]):
+            for column, language in enumerate(languages):
+                x = (index % across * len(languages) + column) * cell_width
+                y = index // across * cell_height
+                draw_text(sheet, (x, y), f"{name}  {language}", 14, bold=True, ink=255)
+                picture = columns[language][name].resize((width, height), Image.Resampling.NEAREST)
+                sheet.paste(picture, (x, y + LABEL))
+        sheets.append(sheet)
+    return sheets
 
 
 def _save(picture: Image.Image, path: Path) -> None:

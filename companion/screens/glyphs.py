@@ -38,13 +38,13 @@ def _known(letter: str) -> bool:
 
 @functools.lru_cache(maxsize=1000)
 def printable(words: str) -> str:
-    """The words with every character that the font can't show replaced by "?".
+    """The words with every character that the font can't show replaced by "?"; spaces that don't break stay.
 
     >>> printable("Zoë \\u6f22\\n")
     'Zoë ??'
     """
     composed = unicodedata.normalize("NFC", words)
-    return "".join(c if c == " " or (c.isprintable() and _known(c)) else "?" for c in composed)
+    return "".join(c if c in " \xa0" or (c.isprintable() and _known(c)) else "?" for c in composed)
 
 
 def text_width(words: str, size: int) -> int:

@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 
 from companion.screens.glyphs import CELL_WIDTH, draw_rows, draw_text, printable, text_width
 from companion.screens.language import Translator
-from companion.screens.view import BoardMark, BoardPicture, DicePicture, T, Text
+from companion.screens.view import BoardPicture, DicePicture, T, Text
 
 BLINK_MS = 500
 DIE = 32  # the largest edge of a die, px
@@ -81,9 +81,13 @@ def draw_board(image: Image.Image, area: Area, picture: BoardPicture, t_ms: int)
         )
 
     draw = ImageDraw.Draw(panel)
-    for mark in sorted(picture.marks, key=lambda m: m.blink):  # a lit square lies above its neighbours
-        x, y = place(mark.x, mark.y)
-        _draw_mark(panel, round(x - diameter / 2), round(y - diameter / 2), diameter, mark, t_ms)
+    corners = [tuple(round(v - diameter / 2) for v in place(mark.x, mark.y)) for mark in picture.marks]
+    highlighted = [mark.blink and lit(t_ms) for mark in picture.marks]
+    for (x, y), on in zip(corners, highlighted, strict=True):
+        if on:
+            draw.rectangle((x - 1, y - 1, x + diameter, y + diameter), fill=1)
+    for mark, (x, y), on in zip(picture.marks, corners, highlighted, strict=True):
+        _draw_mark(panel, x, y, diameter, mark.state, int(not on))
     for x1, y1, x2, y2 in picture.sticks:
         draw.line([place(x1, y1), place(x2, y2)], fill=1, width=1 if diameter < 12 else 2)
     image.paste(panel, (area.x, area.y))
@@ -98,24 +102,20 @@ def _pitch(picture: BoardPicture) -> float:
     )
 
 
-def _draw_mark(image: Image.Image, x: int, y: int, size: int, mark: BoardMark, t_ms: int) -> None:
+def _draw_mark(image: Image.Image, x: int, y: int, size: int, state: str | None, ink: int) -> None:
     draw = ImageDraw.Draw(image)
-    ink = 1
-    if mark.blink and lit(t_ms):
-        ink = 0
-        draw.rectangle((x - 1, y - 1, x + size, y + size), fill=1)
     disk = (x, y, x + size - 1, y + size - 1)
     dot = 2 - size % 2  # a dot in the true middle
     at = (size - dot) // 2
     centre = (x + at, y + at, x + at + dot - 1, y + at + dot - 1)
-    if mark.state == "red":
+    if state == "red":
         draw.ellipse(disk, fill=ink)
-    elif mark.state == "white":
+    elif state == "white":
         draw.ellipse(disk, outline=ink)
-    elif mark.state == "green":
+    elif state == "green":
         draw.ellipse(disk, outline=ink)
         draw.rectangle(centre, fill=ink)
-    elif mark.state == "empty":
+    elif state == "empty":
         draw.point(centre[2:], fill=ink)
     else:
         rows = QUESTION_SMALL if size < 7 else QUESTION

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PIL import Image, ImageDraw
 
 from companion.screens import glyphs
@@ -81,6 +83,16 @@ class _Page:
 
 
 def _compose(view: View, size: tuple[int, int], translator: Translator, t_ms: int) -> _Page:
+    """The page, with the small lines under the whole of it where they don't fit beside a board."""
+    page = _draw(view, size, translator, t_ms, lines_below=False)
+    if page.problems and view.lines and isinstance(view.picture, BoardPicture):
+        other = _draw(view, size, translator, t_ms, lines_below=True)
+        if len(other.problems) < len(page.problems):
+            return other
+    return page
+
+
+def _draw(view: View, size: tuple[int, int], translator: Translator, t_ms: int, *, lines_below: bool) -> _Page:
     page = _Page(size, translator)
     area = Area(0, 0, *size)
     tall, wide = size[1] >= 96, size[0] >= 3 * size[1]
@@ -94,6 +106,11 @@ def _compose(view: View, size: tuple[int, int], translator: Translator, t_ms: in
         area = _title(page, area, view.title, inverted=view.tone == "wrong", tall=tall)
     elif view.tone == "wrong":
         page.problems.append("a wrong screen needs a title")
+    if lines_below:
+        if view.keys:
+            area = _footer(page, area, view.keys)
+        area = _lines_below(page, area, view.lines)
+        view = replace(view, keys=(), lines=())
     if board and not wide and not tall:
         area = _picture_left(page, area, view, t_ms)
     if view.keys:
@@ -139,6 +156,14 @@ def _picture_above(page: _Page, area: Area, view: View, t_ms: int) -> Area:
     else:
         upper, rest = area.split_top(max(area.height - texts, min(SMALL, area.height)))
     page.problems += draw_dice(page.image, upper, view.picture, page.translator, t_ms)
+    return rest
+
+
+def _lines_below(page: _Page, area: Area, lines: tuple[Text, ...]) -> Area:
+    below, rest = area.split_bottom(min(SMALL * len(lines), area.height))
+    for row, line in enumerate(lines):
+        words, size = page.line(line, area.width)
+        page.write(Area(below.x, below.y + SMALL * row, below.width, SMALL), words, size)
     return rest
 
 
@@ -188,16 +213,19 @@ def _body(page: _Page, area: Area, view: View) -> None:
         _texts(page, area, view.big, view.lines)
 
 
-def _texts(page: _Page, area: Area, big: Text | None, lines: tuple[Text, ...]) -> None:
+def _texts(
+    page: _Page, area: Area, big: Text | None, lines: tuple[Text, ...], names: tuple[int | None, ...] = NAME_LENGTHS
+) -> None:
     """The big text in the largest font that leaves room for the small lines, all centred in the area."""
     if big is None and not lines:
         return
-    found = _arrange(page, area, big, lines)
+    found = _arrange(page, area, big, lines, names)
     if big is not None and len(lines) > 1 and (found is None or found[0][1] < 20):
         columns = _columns(page, area, big, lines)
         if columns is not None:
-            _texts(page, columns[0], big, ())
-            _texts(page, columns[1], None, lines)
+            left, right, longest = columns
+            _texts(page, left, big, ())
+            _texts(page, right, None, lines, (longest,))
             return
     if found is None:
         said = [page.words(text) for text in ((big,) if big else ()) + lines]
@@ -214,26 +242,29 @@ def _texts(page: _Page, area: Area, big: Text | None, lines: tuple[Text, ...]) -
         y += size + gap
 
 
-def _columns(page: _Page, area: Area, big: Text, lines: tuple[Text, ...]) -> tuple[Area, Area] | None:
-    """The big text's area with the lines' right of it, or None when that is no way to set them."""
+def _columns(page: _Page, area: Area, big: Text, lines: tuple[Text, ...]) -> tuple[Area, Area, int | None] | None:
+    """The big text's area, the lines' right of it, and how long names may be; None when that is no way to set them."""
     if len(lines) * SMALL > area.height:
         return None
-    for longest in NAME_LENGTHS:
-        width = max(glyphs.text_width(page.words(line, longest), SMALL) for line in lines)
-        left, right = area.split_left(area.width - width - 4, gap=4)
-        found = _arrange(page, left, big, ()) if left.width > 0 else None
-        if found is not None and found[0][1] >= LEGIBLE:
-            return left, right
+    for rows in (1, 2):
+        for longest in NAME_LENGTHS:
+            width = max(glyphs.text_width(page.words(line, longest), SMALL) for line in lines)
+            left, right = area.split_left(area.width - width - 4, gap=4)
+            found = _arrange(page, left, big, ()) if left.width > 0 else None
+            if found is not None and found[0][1] >= LEGIBLE and len(found) <= rows:
+                return left, right, longest
     return None
 
 
-def _arrange(page: _Page, area: Area, big: Text | None, lines: tuple[Text, ...]) -> list[tuple[str, int]] | None:
+def _arrange(
+    page: _Page, area: Area, big: Text | None, lines: tuple[Text, ...], names: tuple[int | None, ...] = NAME_LENGTHS
+) -> list[tuple[str, int]] | None:
     """The rows of a text block with their font heights, or None when it can't be set."""
     big_sizes = BIG_SIZES if big is not None else (SMALL,)
     small_sizes = (16, 14, SMALL) if area.height >= 48 or big is None else (SMALL,)
     legible = [s for s in big_sizes if s >= LEGIBLE or big is None]
-    attempts = [(n, b, s) for n in NAME_LENGTHS for b in legible for s in small_sizes if s <= b or big is None]
-    attempts += [(n, b, SMALL) for b in (14, SMALL) for n in NAME_LENGTHS if big is not None]
+    attempts = [(n, b, s) for n in names for b in legible for s in small_sizes if s <= b or big is None]
+    attempts += [(n, b, SMALL) for b in (14, SMALL) for n in names if big is not None]
     for longest, big_size, small_size in attempts:
         rows: list[tuple[str, int]] = []
         width = glyphs.CELL_WIDTH[big_size] if big_size <= 32 else 2 * glyphs.CELL_WIDTH[big_size // 2]
@@ -263,8 +294,9 @@ def wrap(words: str, letters: int, *, force: bool = False) -> list[str]:
     >>> wrap("Zutat", 4)
     []
     """
-    parts = [part[i : i + letters] for part in words.split() for i in range(0, len(part), max(1, letters))]
-    if letters < 1 or (not force and len(parts) > len(words.split())):
+    plain = [part for part in words.split(" ") if part]  # a space that does not break stays within its part
+    parts = [part[i : i + letters] for part in plain for i in range(0, len(part), max(1, letters))]
+    if letters < 1 or (not force and len(parts) > len(plain)):
         return []
     rows = _fill(parts, letters)
     narrower = letters

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from calibration.geometry import Picture, PlaneMap, Points, fit_plane, rectified_xy, rotation
 from companion.errors import CompanionError
 from companion.layout import BoardLayout
+from companion.screens.view import T
 from companion.vision.pose_print import TURNS, Print, Sight
 from companion.vision.pose_search import Search
 
@@ -33,7 +34,7 @@ STILL_MM = 0.25
 class BoardNotFound(CompanionError):  # noqa: N818 - an answer about the picture, not a fault
     """The board can't be found in the picture; the text says why."""
 
-    short = "Board not found"
+    short = T("Board not found")
 
 
 @dataclass(frozen=True, slots=True)
