@@ -134,10 +134,7 @@ class Numbers:
         """The numbers, the one being changed marked."""
         shown = ["?" if v is None else str(v) for v in self.values]
         keys: tuple[tuple[Button, Text], ...]
-        if self.cursor < 0:
-            keys = (("ok", T("yes")), ("up", T("change")))
-        else:
-            keys = (("up", T("change")), ("ok", T("next")))
+        keys = (("ok", T("yes")), ("up", T("change"))) if self.cursor < 0 else (("up", T("change")), ("ok", T("next")))
         lines = tuple(
             T("{mark}{name}: {number}", mark=">" if i == self.cursor else "", name=label, number=number)
             for i, (label, number) in enumerate(zip(self.labels, shown, strict=True))
