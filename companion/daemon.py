@@ -62,12 +62,12 @@ class Daemon:
         self.show(t_ms)
 
     def _look(self, t_ms: int) -> None:
-        watcher = self._watcher()
+        watcher = self._watcher(t_ms)
         try:
             picture = self._camera.read(t_ms)
         except CameraError as error:
             self._report("camera", str(error))
-            self.arbiter.lose_sight(t_ms, str(error))
+            self.arbiter.lose_sight(t_ms, str(error), error.short)
             return
         if picture is None or watcher is None:
             self.arbiter.tick(t_ms)
@@ -75,7 +75,7 @@ class Daemon:
         self._report("camera", "")
         self.arbiter.see(t_ms, watcher.see(t_ms, picture), watcher.bottom)
 
-    def _watcher(self) -> Watcher | None:
+    def _watcher(self, t_ms: int) -> Watcher | None:
         """The eyes for the game being played; None when there is none, or no profile of this table."""
         if self.arbiter.game is None:
             return None
@@ -85,7 +85,7 @@ class Daemon:
                 self._watchers[kind] = self._watcher_for(kind)
             except ProfileError as error:
                 self._report("profile", str(error))
-                self.arbiter.lose_sight(0, str(error))
+                self.arbiter.lose_sight(t_ms, str(error), error.short)
                 self._watchers[kind] = None
         return self._watchers[kind]
 

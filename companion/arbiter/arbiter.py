@@ -14,7 +14,7 @@ from companion.arbiter.sight import Sight
 from companion.errors import RecordError
 from companion.games import GAMES, flow_of, rules_of
 from companion.games.base import Refusal, Rules
-from companion.screens.view import View
+from companion.screens.view import Text, View
 
 if TYPE_CHECKING:
     from companion.journal import Journal
@@ -172,6 +172,7 @@ class Arbiter:
             sight: from the watcher.
             bottom: the board side at the picture's bottom edge in the calibration picture.
         """
+        self._say_trouble(t_ms, sight.problem, menus.UNREADABLE)
         self._sight = sight
         self._calibrated_bottom = bottom
         if sight.settled is not None:
@@ -179,11 +180,23 @@ class Arbiter:
             self._forget_overruled(sight.settled)
         self.tick(t_ms)
 
-    def lose_sight(self, t_ms: int, problem: str) -> None:
-        """The camera gives no pictures; the game goes on by buttons."""
+    def lose_sight(self, t_ms: int, problem: str, short: Text) -> None:
+        """The camera gives no pictures; the game goes on by buttons.
+
+        Args:
+            t_ms: now.
+            problem: why, one English line.
+            short: the same for the display.
+        """
+        self._say_trouble(t_ms, problem, short)
         self._sight = Sight(problem=problem)
         self._reading = None
         self.tick(t_ms)
+
+    def _say_trouble(self, t_ms: int, problem: str | None, short: Text) -> None:
+        """Say a trouble once, when it begins."""
+        if problem is not None and self._sight.problem is None:
+            self._notice = (menus.trouble(short), t_ms + NOTICE_MS)
 
     def press(self, press: Press) -> None:
         """Take a finished button action."""

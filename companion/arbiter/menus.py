@@ -70,6 +70,14 @@ def not_saved() -> View:
     return View("not_saved", title=T("Not saved!"), big=T("Card full?"), lines=(T("Check the SD card"),), tone="wrong")
 
 
+def trouble(short: Text) -> View:
+    """A device or the eyes don't work; the game goes on by buttons."""
+    return View("trouble", title=short, big=T("by buttons"), lines=(T("the game goes on"),), tone="wrong")
+
+
+UNREADABLE = T("I can't see the board")
+
+
 def starting() -> View:
     """Before anything is known."""
     return View("starting", big=T("Hello!"), lines=(T("Looking at the table"),))
@@ -85,4 +93,4 @@ def samples() -> Sequence[View]:
         sure_new_game(),
         which_game({"pizza": (T("Pizza"), sure_new_game()), "other": (T("Pizza"), sure_new_game())}),
     ]
-    return [*(form.view() for form in forms), not_saved(), starting()]
+    return [*(form.view() for form in forms), not_saved(), trouble(UNREADABLE), starting()]

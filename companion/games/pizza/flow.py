@@ -66,7 +66,7 @@ class PizzaFlow:
             step = _check(scene, memory)
             if step is not None:
                 return step
-            memory = replace(memory, checked=True)
+            memory = replace(memory, checked=scene.camera)
         if state.phase == "place":
             return _place(scene, memory)
         if state.phase == "neutral_roll":

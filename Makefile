@@ -1,0 +1,5 @@
+.PHONY: demo test
+demo:
+	./demo.sh
+test:
+	./test.sh
