@@ -15,12 +15,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.spaces import CLASSES, PATCH_PX, PX_PER_MM
+from companion.vision.spaces import CLASSES, PATCH_PX, TOPPING_PX
 
 Float = npt.NDArray[np.float32]
 SIZE = 2 * PATCH_PX  # drawn at twice the size that is read, then averaged
-SCALE = 2 * PX_PER_MM
 RADIUS_MM = 13.0
+SCALE = TOPPING_PX / RADIUS_MM
 HIDDEN_BELOW, SEEN_FROM = 0.38, 0.6  # visible share: label "hidden" below, the state from; between the two not used
 
 

@@ -21,7 +21,7 @@ import patches
 from companion.vision import spaces
 
 Float = npt.NDArray[np.float32]
-CHANNELS = (9, 24, 40, 48)
+CHANNELS = (9, 16, 32, 48)
 HIDDEN = 64
 MODEL = Path(spaces.__file__).resolve().parent / "models" / "spaces.npz"
 

@@ -27,7 +27,6 @@ Picture = npt.NDArray[np.uint8]
 Float = npt.NDArray[np.float32]
 Points = npt.NDArray[np.float64]
 
-PX_PER_MM = space_reader.PX_PER_MM
 DIE_MM = 16.0
 _EDGE_MM = 4.0  # of table shown around the board
 _LIGHT_REACH_MM = 20.0
@@ -39,11 +38,12 @@ class Reference:
 
     Args:
         layout: the board.
-        half_mm: half the side of its rectified pictures.
+        px_per_mm: scale of its rectified pictures.
+        half_mm: half their side.
         centres_px: n x 2, the spaces' centres in them, in the order of ``layout.spaces``.
         seen: n, whether the calibration picture shows the whole space.
         patches: n squares around them.
-        log: h x w x 3, logarithm of the rectified picture.
+        log: h x w x 3, logarithm of the rectified picture; ``half_log``: its green at half the scale.
         pale: 3, its middle colour on the spaces.
         print_mask: h x w, 255 where print is that toppings never cover.
         sticks: ridges of the print, per side.
@@ -51,11 +51,13 @@ class Reference:
     """
 
     layout: BoardLayout
+    px_per_mm: float
     half_mm: float
     centres_px: Points
     seen: npt.NDArray[np.bool_]
     patches: Picture
     log: Float
+    half_log: Float
     pale: Float
     print_mask: Picture
     sticks: Mapping[int, Float]
@@ -72,23 +74,19 @@ class Surface:
     covered_cm2: float
 
 
-def rectified(picture: Picture, pose: BoardPose, half_mm: float) -> Picture:
-    """Top-down picture (BGR) of the board at ``PX_PER_MM``, averaged from twice that scale against aliasing."""
-    fine = pose.rectify(picture, 2 * PX_PER_MM, half_mm)
+def rectified(picture: Picture, pose: BoardPose, px_per_mm: float, half_mm: float) -> Picture:
+    """Top-down picture (BGR) of the board, averaged from twice the scale against aliasing."""
+    fine = pose.rectify(picture, 2 * px_per_mm, half_mm)
     return np.asarray(cv2.resize(fine, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def half_side_mm(layout: BoardLayout) -> float:
-    """Half the side of the rectified picture: the board, a little table, and a whole number of px."""
-    return math.ceil((layout.board_diameter_mm / 2 + _EDGE_MM) * PX_PER_MM) / PX_PER_MM
 
 
 def make_reference(picture: Picture, pose: BoardPose, layout: BoardLayout) -> Reference:
     """Prepare the calibration picture (BGR, h x w x 3) of the empty board."""
-    half = half_side_mm(layout)
-    before = rectified(picture, pose, half)
+    px_per_mm = space_reader.TOPPING_PX / layout.topping_diameter_mm
+    half = math.ceil((layout.board_diameter_mm / 2 + _EDGE_MM) * px_per_mm) / px_per_mm  # whole px
+    before = rectified(picture, pose, px_per_mm, half)
     size = len(before)
-    axis = ((np.arange(size) + 0.5) / PX_PER_MM - half).astype(np.float32)
+    axis = ((np.arange(size) + 0.5) / px_per_mm - half).astype(np.float32)
     columns, rows = np.meshgrid(axis, -axis)
     centres_mm = _centres_mm(layout)
     radius = layout.topping_diameter_mm / 2
@@ -96,20 +94,22 @@ def make_reference(picture: Picture, pose: BoardPose, layout: BoardLayout) -> Re
     for x, y in centres_mm:
         np.minimum(from_space, np.hypot(columns - x, rows - y), out=from_space)
     on_board = np.hypot(columns, rows) < layout.board_diameter_mm / 2 - _EDGE_MM
-    free = on_board & (from_space > radius + 3.0)  # toppings lie up to 3 mm off their space
+    free = on_board & (from_space > 1.25 * radius)  # toppings lie up to a quarter of their radius off
     log = logarithm(before)
     pale = np.median(log[from_space < 0.7 * radius], axis=0).astype(np.float32)
-    centres_px = pose.rectified_xy(centres_mm, PX_PER_MM, half)
+    centres_px = pose.rectified_xy(centres_mm, px_per_mm, half)
     return Reference(
         layout=layout,
+        px_per_mm=px_per_mm,
         half_mm=half,
         centres_px=centres_px,
         seen=whole_spaces(pose, layout, picture),
         patches=space_reader.cut_patches(before, centres_px),
         log=log,
+        half_log=_half(log[..., 1]),
         pale=pale,
         print_mask=(free * 255).astype(np.uint8),
-        sticks=ridges_of(stick_colours(log - pale), layout, PX_PER_MM),
+        sticks=ridges_of(stick_colours(log - pale), layout, px_per_mm),
         columns=columns,
         rows=rows,
     )
@@ -133,13 +133,13 @@ def read_surface(now: Picture, reference: Reference, seen: npt.NDArray[np.bool_]
         now: BGR, as :func:`rectified` makes it.
         seen: n, which spaces the picture shows.
     """
-    layout = reference.layout
+    layout, px_per_mm = reference.layout, reference.px_per_mm
     log = logarithm(now)
     ratio = log - reference.log
-    light = light_change(ratio, reference.print_mask, _LIGHT_REACH_MM * PX_PER_MM)
+    light = light_change(ratio, reference.print_mask, _LIGHT_REACH_MM * px_per_mm)
     ratio -= light
     colour = stick_colours(log - light - reference.pale)
-    sticks = find_sticks(ridges_of(colour, layout, PX_PER_MM), reference.sticks, layout, PX_PER_MM)
+    sticks = find_sticks(ridges_of(colour, layout, px_per_mm), reference.sticks, layout, px_per_mm)
     covered = _covered(log, ratio, reference, sticks)
     readings = space_reader.read_patches(reference.patches, space_reader.cut_patches(now, reference.centres_px))
     hidden = space_reader.SpaceReading(None, 0.0)
@@ -154,11 +154,18 @@ def read_surface(now: Picture, reference: Reference, seen: npt.NDArray[np.bool_]
 
 
 def _covered(log: Float, unexplained: Float, reference: Reference, sticks: list[Stick]) -> float:
-    mask = reference.print_mask.copy()
+    """Covered print in cm2; looked for at half the scale, which the pattern of the print survives."""
+    mask = reference.print_mask[::2, ::2].copy()
     for stick in sticks:
-        mask[stick_mask(stick, reference.layout, reference.columns, reference.rows)] = 0
-    foreign = foreign_print(reference.log[..., 1], log[..., 1], unexplained, mask, PX_PER_MM)
-    return covered_cm2(foreign, PX_PER_MM)
+        mask[stick_mask(stick, reference.layout, reference.columns[::2, ::2], reference.rows[::2, ::2])] = 0
+    green, change = _half(log[..., 1]), _half(unexplained)
+    foreign = foreign_print(reference.half_log, green, change, mask, reference.px_per_mm / 2)
+    return covered_cm2(foreign, reference.px_per_mm / 2)
+
+
+def _half(values: Float) -> Float:
+    size = ((values.shape[1] + 1) // 2, (values.shape[0] + 1) // 2)
+    return np.asarray(cv2.resize(values, size, interpolation=cv2.INTER_AREA), np.float32)
 
 
 def _centres_mm(layout: BoardLayout) -> Points:
@@ -229,7 +236,7 @@ def read_board(picture: Picture, pose: BoardPose, reference: Reference) -> Board
             moved=pose.moved,
         )
     seen = whole_spaces(pose, layout, picture)
-    surface = read_surface(rectified(picture, pose, reference.half_mm), reference, seen)
+    surface = read_surface(rectified(picture, pose, reference.px_per_mm, reference.half_mm), reference, seen)
     hand = surface.covered_cm2 >= HAND_CM2
     reason = _doubt(surface, dice, hand)
     return BoardReading(

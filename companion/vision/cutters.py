@@ -22,10 +22,10 @@ from companion.vision.readings import CutterReading
 Float = npt.NDArray[np.float32]
 
 _ROW_MM = 1.8
-_BLOCK_ROWS = 6
+_BLOCK_ROWS = 9
 _MARGIN_MM = 13.0  # as far as the steepest path leans on half the board
 _SIDE_MM = 4.5  # where "beside the stick" is: sticks are 3 to 4 mm thick
-_SHEARS = np.tan(np.radians(np.linspace(-4.8, 4.8, 13)))
+_SHEARS = np.tan(np.radians(np.linspace(-4.8, 4.8, 11)))
 _FOUND = 0.4  # share of the length; the highest that no stick reached on 160 drawn pictures is 0.34
 _CERTAIN = 0.55
 _RIVAL = 0.75

@@ -23,13 +23,13 @@ Float = npt.NDArray[np.float32]
 
 CLASSES = ("empty", "red", "green", "white", "hidden")
 PATCH_PX = 40
-PX_PER_MM = 1.125
-"""A patch shows 35.6 mm: a space, and the print around it up to the neighbours' edges."""
+TOPPING_PX = 29.25
+"""Diameter of a topping in the rectified picture: a patch shows a space, and the print up to the neighbours' edges."""
 
 CERTAIN = 0.97
 """Below this confidence a space is None."""
 
-_RING_MM = (15.0, 18.5)
+_RING = (0.577, 0.712)  # print around the space, in topping diameters from its middle
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def cut_patches(rectified: Picture, centres_px: npt.NDArray[np.float64]) -> Pict
     """Squares around the spaces' centres.
 
     Args:
-        rectified: top-down BGR picture at ``PX_PER_MM``, the print as in the calibration.
+        rectified: top-down BGR picture in which a topping is ``TOPPING_PX`` wide, the print as in the calibration.
         centres_px: n x 2 positions in it.
 
     Returns:
@@ -56,9 +56,9 @@ def cut_patches(rectified: Picture, centres_px: npt.NDArray[np.float64]) -> Pict
 
 @functools.cache
 def _ring() -> npt.NDArray[np.intp]:
-    axis = (np.arange(PATCH_PX) - (PATCH_PX - 1) / 2) / PX_PER_MM
+    axis = (np.arange(PATCH_PX) - (PATCH_PX - 1) / 2) / TOPPING_PX
     r = np.hypot(*np.meshgrid(axis, axis)).ravel()
-    return np.flatnonzero((r > _RING_MM[0]) & (r < _RING_MM[1]))
+    return np.flatnonzero((r > _RING[0]) & (r < _RING[1]))
 
 
 def features(before: Picture, now: Picture) -> Float:

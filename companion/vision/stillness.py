@@ -16,6 +16,7 @@ Float = npt.NDArray[np.float32]
 WIDTH, HEIGHT = 160, 120
 _LEAST_CHANGE = 0.10  # of the logarithm: a tenth brighter or darker than its surroundings became
 _NOISE_FACTOR = 6.0
+_MOST_NOISE = 0.3  # more is no noise: the whole picture moved, as when the camera is bumped
 _MOVING_SHARE = 0.0006  # a dozen of the 160 x 120 places: half a topping as a camera sees it from 60 cm
 _SURROUNDINGS = 31
 _FORGET_MS = 2000.0
@@ -93,4 +94,4 @@ def _changed(before: Float, now: Float) -> float:
     around = np.clip(change - np.median(change[::4, ::4]), -0.5, 0.5)
     local = np.abs(around - cv2.blur(around, (_SURROUNDINGS, _SURROUNDINGS)))
     noise = 1.48 * float(np.median(local[::2, ::2]))
-    return int(np.count_nonzero(local > max(_LEAST_CHANGE, _NOISE_FACTOR * noise))) / int(local.size)
+    return int(np.count_nonzero(local > max(_LEAST_CHANGE, min(_NOISE_FACTOR * noise, _MOST_NOISE)))) / int(local.size)
