@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 GAMES: dict[str, str] = {
     "pizza": "companion.games.pizza",
+    "wizard_dice": "companion.games.wizard_dice",
 }
 
 

@@ -237,6 +237,15 @@ def shown(value: str | int) -> str:
     return ascii(value if len(value) <= 40 else value[:40] + "...")
 
 
+def printable(text: str) -> str:
+    r"""A name as it was given, but on one line and without what no terminal shows.
+
+    >>> printable("Zo\xeb\n")
+    'Zo\xeb\\n'
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     data = dict(pairs)
     if len(data) != len(pairs):

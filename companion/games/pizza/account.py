@@ -15,6 +15,7 @@ from companion.games.pizza.state import (
     Slice,
     State,
 )
+from companion.games.record import printable
 from companion.layout import COLOURS
 
 
@@ -47,7 +48,7 @@ def who(player: Player) -> str:
     >>> who(Player("A\nna", "A", "red"))
     'A\\nna (A)'
     """
-    name = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in player.name)
+    name = printable(player.name)
     return f"{name} ({player.seat})" if name else player.seat
 
 

@@ -1,0 +1,1 @@
+"""The Wizard dice game: bids on seven dice, a sheet a player."""
