@@ -16,7 +16,7 @@ SIZES = ((128, 64), (256, 64), (128, 128))
 MARGIN = 6
 LABEL = 16
 SCALE = 2
-SHEET = (1600, 1600)
+SHEET = (2200, 1600)
 
 
 def register(subparsers: argparse._SubParsersAction[Any]) -> None:

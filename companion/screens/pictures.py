@@ -12,6 +12,7 @@ from companion.screens.language import Translator
 from companion.screens.view import BoardPicture, DicePicture, T, Text
 
 BLINK_MS = 500
+LEAST_DISK = 5  # px: in 4 a ring with a dot is a disk
 DIE = 32  # the largest edge of a die, px
 
 # Short enough for seven dice in two rows of 128 px: at most five letters in every language.
@@ -39,18 +40,20 @@ class Area:
 
     def split_left(self, width: int, gap: int = 0) -> tuple[Area, Area]:
         """The left part of a width, and what remains right of a gap."""
-        rest = self.width - width - gap
-        return Area(self.x, self.y, width, self.height), Area(self.x + width + gap, self.y, rest, self.height)
+        width = max(0, min(width, self.width))
+        rest = max(0, self.width - width - gap)
+        return Area(self.x, self.y, width, self.height), Area(self.x + self.width - rest, self.y, rest, self.height)
 
     def split_top(self, height: int, gap: int = 0) -> tuple[Area, Area]:
         """The upper part of a height, and what remains below a gap."""
-        rest = self.height - height - gap
-        return Area(self.x, self.y, self.width, height), Area(self.x, self.y + height + gap, self.width, rest)
+        height = max(0, min(height, self.height))
+        rest = max(0, self.height - height - gap)
+        return Area(self.x, self.y, self.width, height), Area(self.x, self.y + self.height - rest, self.width, rest)
 
-    def split_bottom(self, height: int, gap: int = 0) -> tuple[Area, Area]:
-        """The lower part of a height, and what remains above a gap."""
+    def split_bottom(self, height: int) -> tuple[Area, Area]:
+        """The lower part of a height, and what remains above it."""
         rest, lower = self.split_top(self.height - height)
-        return lower, Area(rest.x, rest.y, rest.width, rest.height - gap)
+        return lower, rest
 
 
 def lit(t_ms: int) -> bool:
@@ -58,20 +61,25 @@ def lit(t_ms: int) -> bool:
     return t_ms // BLINK_MS % 2 == 0
 
 
-def draw_board(image: Image.Image, area: Area, picture: BoardPicture, t_ms: int) -> None:
+def draw_board(image: Image.Image, area: Area, picture: BoardPicture, t_ms: int) -> list[str]:
     """Draw the board as large as the area allows, its spaces' middle in the area's middle.
 
     Red is a filled disk, green a ring with a dot, white a ring, an empty space a dot, an unknown one a question
     mark; a blinking space stands in a lit square. Sticks are lines, cut off at the area's edge.
+
+    Returns:
+        Problems: spaces too small to tell their shapes apart.
     """
     if not picture.marks:
-        return
+        return []
+    if min(area.width, area.height) < LEAST_DISK:
+        return ["no room for the board"]
     left, right = (f(m.x for m in picture.marks) for f in (min, max))
     top, bottom = (f(m.y for m in picture.marks) for f in (min, max))
     pitch = _pitch(picture)
     reach = max(2 * picture.radius, pitch)
     scale = min(area.width / (right - left + reach), area.height / (bottom - top + reach))
-    diameter = max(3, int(scale * pitch - 0.6))  # as large as leaves a gap: shapes must differ from a metre away
+    diameter = max(3, int(scale * pitch - 0.3))  # the largest that leaves a gap: shapes must differ from afar
     panel = Image.new("1", (area.width, area.height))
 
     def place(x: float, y: float) -> tuple[float, float]:
@@ -91,6 +99,7 @@ def draw_board(image: Image.Image, area: Area, picture: BoardPicture, t_ms: int)
     for x1, y1, x2, y2 in picture.sticks:
         draw.line([place(x1, y1), place(x2, y2)], fill=1, width=1 if diameter < 12 else 2)
     image.paste(panel, (area.x, area.y))
+    return [f"spaces of {diameter} px are too small to tell apart"] if diameter < LEAST_DISK else []
 
 
 def _pitch(picture: BoardPicture) -> float:
@@ -126,11 +135,13 @@ def draw_dice(image: Image.Image, area: Area, picture: DicePicture, translator: 
     """Draw dice in as few rows as let them be largest; numbers as pips, words in a box, None as "?".
 
     Returns:
-        Problems: words that are cut.
+        Problems: words that are cut, or no room at all.
     """
     count = len(picture.values)
     if not count:
         return []
+    if area.height < 9 or area.width < 9 * count // 2:
+        return ["no room for the dice"]
     words = [_face(value, translator) for value in picture.values]
     shape = 1.0 if all(isinstance(v, int) or v is None for v in picture.values) else 2.0
     rows = max(range(1, count + 1), key=lambda r: (_die_height(area, r, count, shape), -r))

@@ -55,6 +55,7 @@ class _Page:
         self.draw = ImageDraw.Draw(self.image)
         self.translator = translator
         self.problems: list[str] = []
+        self.shortened = 0  # rows with a name cut short
 
     def words(self, text: Text, longest: int | None = None) -> str:
         return glyphs.printable(self.translator.translate(text, longest))
@@ -71,6 +72,7 @@ class _Page:
 
     def write(self, area: Area, words: str, size: int, *, bold: bool = False, ink: int = 1) -> None:
         """Write one line centred across the area, its top at the area's."""
+        self.shortened += ELLIPSIS in words
         strike, factor = (size // 2, 2) if size > 32 else (size, 1)
         # Half a blank column at the right of each letter: the ink is centred, not the cells.
         x = area.x + (area.width - glyphs.text_width(words, strike) * factor + 1) // 2
@@ -83,12 +85,11 @@ class _Page:
 
 
 def _compose(view: View, size: tuple[int, int], translator: Translator, t_ms: int) -> _Page:
-    """The page, with the small lines under the whole of it where they don't fit beside a board."""
+    """The page, with the small lines under the whole of it where texts or names don't fit beside a board."""
     page = _draw(view, size, translator, t_ms, lines_below=False)
-    if page.problems and view.lines and isinstance(view.picture, BoardPicture):
+    if (page.problems or page.shortened) and view.lines and isinstance(view.picture, BoardPicture):
         other = _draw(view, size, translator, t_ms, lines_below=True)
-        if len(other.problems) < len(page.problems):
-            return other
+        return min(page, other, key=lambda p: (len(p.problems), p.shortened))
     return page
 
 
@@ -137,7 +138,7 @@ def _picture_left(page: _Page, area: Area, view: View, t_ms: int) -> Area:
     assert isinstance(view.picture, BoardPicture)
     texts = view.big or view.lines or view.choices or view.keys or (view.title and area.y < SMALL)
     side, rest = area.split_left(area.height if texts else area.width, gap=2)
-    draw_board(page.image, side, view.picture, t_ms)
+    page.problems += draw_board(page.image, side, view.picture, t_ms)
     return rest
 
 
@@ -148,7 +149,7 @@ def _picture_above(page: _Page, area: Area, view: View, t_ms: int) -> Area:
     texts = big + SMALL * (len(view.lines) + min(3, len(view.choices)))
     if isinstance(view.picture, BoardPicture):
         upper, rest = area.split_top(max(area.height // 2, area.height - texts), gap=2)
-        draw_board(page.image, upper, view.picture, t_ms)
+        page.problems += draw_board(page.image, upper, view.picture, t_ms)
         return rest
     row = len(view.picture.values) * min(area.height, DIE)
     if texts and row <= area.width // 2:
@@ -184,6 +185,9 @@ def _footer(page: _Page, area: Area, keys: tuple[tuple[Button, Text], ...]) -> A
         if rows[-1] and sum(w + 4 for _, _, w in rows[-1]) + label[2] > area.width:
             rows.append([])
         rows[-1].append(label)
+    if area.height - SMALL * len(rows) < SMALL:
+        page.problems.append(f"no room for the keys in {area.width}x{area.height}")
+        return area
     foot, rest = area.split_bottom(SMALL * len(rows))
     for y, row in enumerate(rows):
         free = area.width - sum(width for _, _, width in row)
@@ -217,6 +221,9 @@ def _texts(
     page: _Page, area: Area, big: Text | None, lines: tuple[Text, ...], names: tuple[int | None, ...] = NAME_LENGTHS
 ) -> None:
     """The big text in the largest font that leaves room for the small lines, all centred in the area."""
+    lines = tuple(line for line in lines if page.words(line).strip())
+    if big is not None and not page.words(big).strip():
+        big = None
     if big is None and not lines:
         return
     found = _arrange(page, area, big, lines, names)
@@ -231,7 +238,7 @@ def _texts(
         said = [page.words(text) for text in ((big,) if big else ()) + lines]
         page.problems.append(f"too much for {area.width}x{area.height}: {' / '.join(said)!r}")
         rows = [row for words in said for row in wrap(words, max(1, area.width // 6), force=True)]
-        found = [(row, SMALL) for row in rows[: area.height // SMALL]]
+        found = [(row, SMALL) for row in rows[: max(1, area.height // SMALL)]]
     elif big is not None and found[0][1] < LEGIBLE:
         page.problems.append(f"too small ({found[0][1]} px): {page.words(big)!r}")
     spare = area.height - sum(size for _, size in found)
@@ -320,6 +327,9 @@ def _fill(parts: list[str], letters: int) -> list[str]:
 
 def _choices(page: _Page, area: Area, choices: tuple[Text, ...], chosen: int) -> None:
     """A list with the chosen row inverted; longer lists scroll, and a bar at the right says where."""
+    if area.height < SMALL or area.width < LEGIBLE:
+        page.problems.append("no room for the choices")
+        return
     sizes = [s for s in (20, 18, 16, 14) if all(glyphs.text_width(page.words(c), s) + 6 <= area.width for c in choices)]
     sizes.append(SMALL)
     # Three in sight if possible, else two, else one at a time; then as large as can be.

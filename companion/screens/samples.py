@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 
 from companion.screens.view import View
 
@@ -16,7 +17,9 @@ def sample_views() -> dict[str, View]:
     from companion.arbiter import menus
     from companion.games import GAMES, flow_of
 
-    return named([*menus.samples(), *(view for game in GAMES for view in flow_of(game).samples())])
+    # A game may have its referee before it has screens.
+    shown = [game for game, package in GAMES.items() if find_spec(f"{package}.flow")]
+    return named([*menus.samples(), *(view for game in shown for view in flow_of(game).samples())])
 
 
 def named(views: Sequence[View]) -> dict[str, View]:
