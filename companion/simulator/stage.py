@@ -31,6 +31,12 @@ HUMAN = Pace((420, 700), (700, 2400))
 HURRY = Pace((300, 420), (0, 150))
 
 
+def _outside(hand: Hand) -> Point:
+    """Where a hand comes from and goes to."""
+    a = math.radians(hand.from_deg)
+    return hand.x_mm + OUTSIDE_MM * math.cos(a), hand.y_mm + OUTSIDE_MM * math.sin(a)
+
+
 class Stage:
     """A table with its scene, and the hands that change it.
 
@@ -73,18 +79,15 @@ class Stage:
             pose: of the hand.
             stay_ms: how long it stays before and after.
         """
+        hand = self._hand(seat, at, pose, float(self.rng.normal(0, 9)))
         ms = float(self.rng.integers(*self.pace.reach_ms))
-        lean = SEAT_DEG[seat] + float(self.rng.normal(0, 9))
-        a = math.radians(lean)
-        outside = (at[0] + OUTSIDE_MM * math.cos(a), at[1] + OUTSIDE_MM * math.sin(a))
-        hand = Hand(*at, lean, "ABC".index(seat), pose)
-        yield from self._carry(hand, outside, at, carry, ms)
+        yield from self._carry(hand, _outside(hand), at, carry, ms)
         yield Wait(stay_ms)
         self._show(None, None)
         taken = do()
         self._show(hand, taken)
         yield Wait(stay_ms)
-        yield from self._carry(hand, at, outside, taken, ms)
+        yield from self._carry(hand, at, _outside(hand), taken, ms)
         self._show(None, None)
 
     def slide(self, seat: str, around: Callable[[float], Point], do: Callable[[float], None], ms: float) -> Script:
@@ -96,15 +99,9 @@ class Stage:
             do: moves the thing to that share of the way.
             ms: how long it takes.
         """
-        lean = SEAT_DEG[seat]
+        hand = self._hand(seat, around(0), "flat", 0.0)
         reach = float(self.rng.integers(*self.pace.reach_ms))
-        a = math.radians(lean)
-
-        def outside(at: Point) -> Point:
-            return at[0] + OUTSIDE_MM * math.cos(a), at[1] + OUTSIDE_MM * math.sin(a)
-
-        hand = Hand(*around(0), lean, "ABC".index(seat), "flat")
-        yield from self._carry(hand, outside(around(0)), around(0), None, reach)
+        yield from self._carry(hand, _outside(hand), around(0), None, reach)
         steps = max(round(ms / STEP_MS), 1)
         for i in range(1, steps + 1):
             s = 0.5 - 0.5 * math.cos(math.pi * i / steps)
@@ -114,37 +111,36 @@ class Stage:
             self._show(hand, None)
             yield Wait(STEP_MS)
         yield Wait(100)
-        yield from self._carry(hand, around(1), outside(around(1)), None, reach)
+        yield from self._carry(hand, around(1), _outside(hand), None, reach)
         self._show(None, None)
 
     def roll(self, seat: str, die: Die, start: Point) -> Script:
         """A hand throws a die, which tumbles from ``start`` to where it comes to rest."""
-
-        def let_go() -> None:
-            return None
-
-        hand_script = self.visit(seat, start, let_go, stay_ms=100)
-        tumble: list[Die] = []
-        steps = 12
-        for i in range(steps):
-            s = (i + 1) / steps
-            left = (1 - s) ** 1.5
-            tumble.append(
-                replace(
-                    die,
-                    x_mm=die.x_mm + (start[0] - die.x_mm) * left,
-                    y_mm=die.y_mm + (start[1] - die.y_mm) * left,
-                    value=die.value if s > 0.7 else i % 6 + 1,
-                    spin_deg=die.spin_deg + 300 * left,
-                    tumble_deg=0.0 if s == 1 else 250 * left,
-                    z_mm=0.0 if s == 1 else 18 * abs(math.sin(s * 7)) * left,
-                )
-            )
+        hand = self._hand(seat, start, "pinch", float(self.rng.normal(0, 9)))
+        ms = float(self.rng.integers(*self.pace.reach_ms))
+        yield from self._carry(hand, _outside(hand), start, die, ms)
+        yield Wait(150)
+        self._show(hand, None)
         others = self.scene.dice
-        yield from hand_script  # the hand shakes the die unseen and opens
-        for at in tumble:
-            self.set(dice=(*others, at))
+        steps = 12
+        for i in range(1, steps + 1):
+            left = (1 - i / steps) ** 1.5
+            in_air = replace(
+                die,
+                x_mm=die.x_mm + (start[0] - die.x_mm) * left,
+                y_mm=die.y_mm + (start[1] - die.y_mm) * left,
+                value=i % 6 + 1,
+                spin_deg=die.spin_deg + 300 * left,
+                tumble_deg=250 * left,
+                z_mm=18 * abs(math.sin(i * 0.6)) * left,
+            )
+            self.set(dice=(*others, in_air if i < steps else die))
             yield Wait(STEP_MS)
+        yield from self._carry(hand, start, _outside(hand), None, ms)
+        self._show(None, None)
+
+    def _hand(self, seat: str, at: Point, pose: Literal["pinch", "flat"], lean_deg: float) -> Hand:
+        return Hand(*at, SEAT_DEG[seat] + lean_deg, "ABC".index(seat), pose)
 
     def _carry(self, hand: Hand, start: Point, end: Point, item: Item | None, ms: float) -> Script:
         steps = max(round(ms / STEP_MS), 2)
