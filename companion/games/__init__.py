@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 GAMES: dict[str, str] = {
     "pizza": "companion.games.pizza",
     "wizard_dice": "companion.games.wizard_dice",
+    "wizard_cards": "companion.games.wizard_cards",
 }
 
 

@@ -1,0 +1,1 @@
+"""The Wizard card game: tricks, bids on their number, wizards and jesters."""

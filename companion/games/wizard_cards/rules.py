@@ -1,0 +1,290 @@
+"""The referee of the card game: legality with a named reason, and what an event does.
+
+Nobody's hand is seen, so a card that doesn't follow is legal; what it turns out to be later is a warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, cast
+
+from companion.errors import RecordError
+from companion.games.base import Refusal
+from companion.games.header import player_names, player_number, setting
+from companion.games.record import need, shown, typed
+from companion.games.wizard_cards.account import account
+from companion.games.wizard_cards.cards import COLOURS, COPIES, WIZARD, Played, colour_of, winner
+from companion.games.wizard_cards.state import (
+    Bid,
+    Bids,
+    Event,
+    NotFollowed,
+    Phase,
+    Play,
+    Revoke,
+    Setup,
+    State,
+    Tricks,
+    Trump,
+    TrumpColour,
+)
+
+EVENTS: dict[str, type[Event]] = {
+    "trump": Trump,
+    "trump_colour": TrumpColour,
+    "bid": Bid,
+    "play": Play,
+    "tricks": Tricks,
+}
+NAMES: dict[type[Event], str] = {kind: name for name, kind in EVENTS.items()}
+PHASES: dict[type[Event], Phase] = {
+    Trump: "trump",
+    TrumpColour: "trump_colour",
+    Bid: "bid",
+    Play: "play",
+    Tricks: "play",
+}
+
+
+class WizardCardsRules:
+    """The pure referee (see :class:`companion.games.base.Rules`).
+
+    >>> rules = WizardCardsRules()
+    >>> people = [{"name": "Ana"}, {"name": "Ben"}, {"name": "Cleo"}]
+    >>> game = rules.start({"game": "wizard_cards", "players": people, "dealer": 0})
+    >>> game = rules.apply(game, Trump("r7"))
+    >>> game.trump, game.to_act
+    ('red', 1)
+    >>> rules.why_not(game, Bid(1, 2)).code
+    'bid_out_of_range'
+    """
+
+    name = "wizard_cards"
+
+    def start(self, header: Mapping[str, Any]) -> State:
+        """The state after a header: the first round is dealt.
+
+        Raises:
+            RecordError: the header is malformed or describes no possible game.
+        """
+        names = player_names(header, 3, 6)
+        dealer = player_number(header, "dealer", len(names))
+        setup = Setup(names, dealer, cast("Bids", setting(header, "bids", ("free", "plus_minus_one"))))
+        return _dealt(setup, 1, dealer, (0,) * len(names))
+
+    def parse_event(self, data: Mapping[str, Any]) -> Event:
+        """The event of a decoded line.
+
+        Raises:
+            RecordError: unknown event, or a field missing or of the wrong type.
+        """
+        name = need(data, "event", str)
+        if name == "trump":
+            card = data.get("card")
+            return Trump(need(data, "card", type(None)) if card is None else need(data, "card", str))
+        if name == "trump_colour":
+            return TrumpColour(need(data, "colour", str))
+        if name == "bid":
+            return Bid(need(data, "player", int), need(data, "tricks", int))
+        if name == "play":
+            return Play(need(data, "player", int), need(data, "card", str))
+        if name == "tricks":
+            return Tricks(tuple(typed(count, "taken", int) for count in need(data, "taken", list)))
+        raise RecordError(f"unknown event {shown(name)}: known are {', '.join(EVENTS)}")
+
+    def event_json(self, event: Event) -> dict[str, Any]:
+        """The event's line in a record."""
+        data: dict[str, Any] = {"event": NAMES[type(event)]}
+        match event:
+            case Trump(card):
+                data |= {"card": card}
+            case TrumpColour(colour):
+                data |= {"colour": colour}
+            case Bid(player, tricks):
+                data |= {"player": player, "tricks": tricks}
+            case Play(player, card):
+                data |= {"player": player, "card": card}
+            case Tricks(taken):
+                data |= {"taken": list(taken)}
+        return data
+
+    def why_not(self, state: State, event: Event) -> Refusal | None:
+        """Why an event is not legal now: the first reason in the order of the rules page, or None if it is legal."""
+        if state.phase == "over":
+            return Refusal("game_over", "the game is over")
+        if PHASES[type(event)] != state.phase:
+            now = " or ".join(name for kind, name in NAMES.items() if PHASES[kind] == state.phase)
+            return Refusal("wrong_phase", f"now comes {now}, not {NAMES[type(event)]}", phase=state.phase)
+        match event:
+            case Trump(card):
+                return _why_no_trump(state, card)
+            case TrumpColour(colour):
+                if colour not in COLOURS:
+                    return Refusal("bad_colour", f"{shown(colour)} is none of {', '.join(COLOURS)}", colour=colour)
+                return None
+            case Bid():
+                return _turn(state, event.player) or _why_no_bid(state, event)
+            case Play(player, card):
+                return _turn(state, player) or _card(card) or _seen(state, card)
+            case Tricks(taken):
+                return _why_no_tricks(state, taken)
+
+    def apply(self, state: State, event: Event) -> State:
+        """The state after an event.
+
+        Raises:
+            Refusal: the rules refuse it.
+        """
+        refusal = self.why_not(state, event)
+        if refusal is not None:
+            raise refusal
+        match event:
+            case Trump(card):
+                seen = () if card is None else (card,)
+                phase: Phase = "trump_colour" if card == WIZARD else "bid"
+                return replace(state, phase=phase, trump_card=card, trump=card and colour_of(card), seen=seen)
+            case TrumpColour(colour):
+                return replace(state, phase="bid", trump=colour)
+            case Bid(player, tricks):
+                bids = tuple(tricks if i == player else bid for i, bid in enumerate(state.bids))
+                return replace(state, bids=bids, phase="bid" if None in bids else "play")
+            case Play(player, card):
+                return _played(state, player, card)
+            case Tricks(taken):
+                return _round_over(replace(state, taken=taken))
+
+    def describe(self, state: State) -> dict[str, Any]:
+        """The state in the JSON form of the rules page."""
+        data: dict[str, Any] = {
+            "round": state.round,
+            "rounds": state.setup.rounds,
+            "phase": state.phase,
+            "dealer": state.dealer,
+            "trump_card": state.trump_card,
+            "trump": state.trump,
+            "bids": list(state.bids),
+            "taken": list(state.taken),
+            "trick": [{"player": played.player, "card": played.card} for played in state.trick],
+            "scores": list(state.scores),
+            "warnings": [{"code": "revoke", "player": w.player, "card": w.card} for w in state.warnings],
+            "winners": list(state.winners),
+        }
+        if state.phase in ("bid", "play"):
+            data["to_act"] = state.to_act
+        if state.phase == "play":
+            data["lead_colour"] = state.lead_colour
+        return data
+
+    def account(self, before: State, event: Event, after: State) -> str:
+        """What the event did and why, in one English line."""
+        return account(before, event, after)
+
+    def is_over(self, state: State) -> bool:
+        """Whether the game has ended."""
+        return state.phase == "over"
+
+
+RULES = WizardCardsRules()
+
+
+def _dealt(setup: Setup, number: int, dealer: int, scores: tuple[int, ...]) -> State:
+    count = len(setup.names)
+    leader = (dealer + 1) % count
+    return State(setup, number, "trump", dealer, scores, (None,) * count, (0,) * count, leader)
+
+
+def _turn(state: State, player: int) -> Refusal | None:
+    if player == state.to_act:
+        return None
+    message = f"it is player {state.to_act}'s turn, not {shown(player)}'s"
+    return Refusal("not_your_turn", message, player=player, turn=state.to_act)
+
+
+def _card(card: str) -> Refusal | None:
+    if card in COPIES:
+        return None
+    return Refusal("unknown_card", f"{shown(card)} is no card: b1 to b13, r, y, g, W or J", card=card)
+
+
+def _why_no_trump(state: State, card: str | None) -> Refusal | None:
+    last = state.round == state.setup.rounds
+    if card is None:
+        if last:
+            return None
+        return Refusal("trump_card_missing", "a card is turned up in every round but the last")
+    if last:
+        return Refusal("no_card_left_to_turn", "all cards are dealt in the last round: there is no trump")
+    return _card(card)
+
+
+def _why_no_bid(state: State, bid: Bid) -> Refusal | None:
+    if not 0 <= bid.tricks <= state.round:
+        message = f"a bid is 0 to {state.round} in this round, not {shown(bid.tricks)}"
+        return Refusal("bid_out_of_range", message, tricks=bid.tricks)
+    total = bid.tricks + sum(other for other in state.bids if other is not None)
+    if state.setup.bids == "plus_minus_one" and bid.player == state.dealer and total == state.round:
+        return Refusal("total_not_allowed", f"the dealer may not make the bids total {total}", tricks=bid.tricks)
+    return None
+
+
+def _seen(state: State, card: str) -> Refusal | None:
+    if state.seen.count(card) < COPIES[card]:
+        return None
+    times = "once" if COPIES[card] == 1 else f"{COPIES[card]} times"
+    return Refusal("card_already_seen", f"{card} has been seen {times} in this round", card=card)
+
+
+def _why_no_tricks(state: State, taken: tuple[int, ...]) -> Refusal | None:
+    if state.trick or sum(state.taken):
+        return Refusal("wrong_phase", "cards were played in this round: play it to its end", phase=state.phase)
+    if len(taken) != len(state.taken) or min(taken) < 0 or sum(taken) != state.round:
+        message = f"{len(state.taken)} counts that total {state.round} are needed"
+        return Refusal("wrong_total", message, taken=taken)
+    return None
+
+
+def _played(state: State, player: int, card: str) -> State:
+    colour, led = colour_of(card), state.lead_colour
+    number = 1 + sum(state.taken)
+    revoked = [
+        Revoke(player, past.trick, past.card, card)
+        for past in state.not_followed
+        if past.player == player and past.colour == colour
+    ]
+    not_followed = state.not_followed
+    if colour is not None and led is not None and colour != led:
+        not_followed = (*not_followed, NotFollowed(player, led, number, card))
+    state = replace(
+        state,
+        trick=(*state.trick, Played(player, card)),
+        seen=(*state.seen, card),
+        not_followed=not_followed,
+        # However often the colour was not followed: one warning a card that shows it.
+        warnings=(*state.warnings, *revoked[:1]),
+    )
+    if len(state.trick) < len(state.taken):
+        return state
+    best = winner(state.trick, state.trump).player
+    taken = tuple(count + (i == best) for i, count in enumerate(state.taken))
+    state = replace(state, trick=(), taken=taken, leader=best)
+    return state if sum(taken) < state.round else _round_over(state)
+
+
+def _round_over(state: State) -> State:
+    scores = tuple(
+        score + points(bid or 0, taken) for score, bid, taken in zip(state.scores, state.bids, state.taken, strict=True)
+    )
+    if state.round < state.setup.rounds:
+        return _dealt(state.setup, state.round + 1, (state.dealer + 1) % len(scores), scores)
+    winners = tuple(i for i, score in enumerate(scores) if score == max(scores))
+    return replace(state, phase="over", scores=scores, winners=winners)
+
+
+def points(bid: int, taken: int) -> int:
+    """What a round gives: 20 and 10 a trick for the exact bid, else -10 for each trick of difference.
+
+    >>> points(2, 2), points(0, 0), points(3, 1)
+    (40, 20, -20)
+    """
+    return 20 + 10 * taken if bid == taken else -10 * abs(bid - taken)
