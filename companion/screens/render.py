@@ -7,6 +7,7 @@ from dataclasses import replace
 from PIL import Image, ImageDraw
 
 from companion.screens import glyphs
+from companion.screens.glyphs import CELL_WIDTH
 from companion.screens.language import ELLIPSIS, Translator
 from companion.screens.pictures import DIE, Area, draw_board, draw_dice
 from companion.screens.view import BoardPicture, Button, Text, View
@@ -68,7 +69,7 @@ class _Page:
                 if glyphs.text_width(words, size) <= width:
                     return words, size
         self.problems.append(f"cut: {self.words(text)!r}")
-        return self.words(text)[: max(0, width // glyphs.CELL_WIDTH[SMALL] - 1)] + ELLIPSIS, SMALL
+        return self.words(text)[: max(0, width // CELL_WIDTH[SMALL] - 1)] + ELLIPSIS, SMALL
 
     def write(self, area: Area, words: str, size: int, *, bold: bool = False, ink: int = 1) -> None:
         """Write one line centred across the area, its top at the area's."""
@@ -267,25 +268,37 @@ def _arrange(
     page: _Page, area: Area, big: Text | None, lines: tuple[Text, ...], names: tuple[int | None, ...] = NAME_LENGTHS
 ) -> list[tuple[str, int]] | None:
     """The rows of a text block with their font heights, or None when it can't be set."""
-    big_sizes = BIG_SIZES if big is not None else (SMALL,)
-    small_sizes = (16, 14, SMALL) if area.height >= 48 or big is None else (SMALL,)
-    legible = [s for s in big_sizes if s >= LEGIBLE or big is None]
-    attempts = [(n, b, s) for n in names for b in legible for s in small_sizes if s <= b or big is None]
-    attempts += [(n, b, SMALL) for b in (14, SMALL) for n in names if big is not None]
-    for longest, big_size, small_size in attempts:
-        rows: list[tuple[str, int]] = []
-        width = glyphs.CELL_WIDTH[big_size] if big_size <= 32 else 2 * glyphs.CELL_WIDTH[big_size // 2]
-        blocks = [(big, big_size, area.width // width)] if big is not None else []
-        blocks += [(line, small_size, area.width // glyphs.CELL_WIDTH[small_size]) for line in lines]
-        for text, size, letters in blocks:
-            wrapped = wrap(page.words(text, longest), letters)
-            if not wrapped or len(wrapped) > max(2, area.height // 32):
-                break
-            rows += [(row, size) for row in wrapped]
-        else:
-            if sum(size for _, size in rows) <= area.height:
-                return rows
+    texts = ((big,) if big is not None else ()) + lines
+    said: dict[tuple[str, ...], None] = {}  # in order of the names' lengths, each wording once
+    for longest in names:
+        said[tuple(page.words(text, longest) for text in texts)] = None
+    if big is None:
+        sizes = [(size,) * len(lines) for size in (16, 14, SMALL)]
+        attempts = [(words, size) for words in said for size in sizes]
+    else:
+        small_sizes = (16, 14, SMALL) if area.height >= 48 else (SMALL,)
+        sizes = [(b, *[s] * len(lines)) for b in BIG_SIZES for s in small_sizes if s <= b]
+        attempts = [(words, size) for words in said for size in sizes if size[0] >= LEGIBLE]
+        attempts += [(words, (size, *[SMALL] * len(lines))) for size in (14, SMALL) for words in said]
+    for words, heights in attempts:
+        rows = _set(area, words, heights)
+        if rows is not None:
+            return rows
     return None
+
+
+def _set(area: Area, words: tuple[str, ...], sizes: tuple[int, ...]) -> list[tuple[str, int]] | None:
+    """Texts in rows of given font heights, or None when they don't fit the area."""
+    letters = [area.width // (CELL_WIDTH[size] if size in CELL_WIDTH else 2 * CELL_WIDTH[size // 2]) for size in sizes]
+    if sum(sizes) > area.height or min(letters) < 1:
+        return None
+    rows: list[tuple[str, int]] = []
+    for text, size, width in zip(words, sizes, letters, strict=True):
+        wrapped = wrap(text, width) if len(text) <= width * area.height // size else []
+        if not wrapped or len(wrapped) > max(2, area.height // 32):
+            return None
+        rows += [(row, size) for row in wrapped]
+    return rows if sum(size for _, size in rows) <= area.height else None
 
 
 def wrap(words: str, letters: int, *, force: bool = False) -> list[str]:
