@@ -1,0 +1,124 @@
+"""Pip dice: which values lie on the table, in which colours, where."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.vision.dice_colour import body_colour, white_of
+from companion.vision.dice_faces import EDGE, Face, box_of, find_faces, overlap
+from companion.vision.dice_ones import find_ones, rows_left
+from companion.vision.dice_pips import Picture, find_pips
+from companion.vision.readings import DieReading
+
+LONG_SIDE = 1280
+"""Px; bigger pictures are reduced to this first. A 16 mm die 60 cm from a common camera then has about 35 px."""
+CERTAIN = 1.0
+"""Evidence from which on a value is given; below it a die is reported without one."""
+ANCHOR = 2.0
+"""Evidence from which on a face tells how the picture's other dice must look."""
+SEEN = 0.0
+"""Evidence from which on a die is reported at all."""
+
+
+def read_pip_dice(
+    picture: Picture, *, exclude: npt.NDArray[np.uint8] | None = None, die_px: float | None = None
+) -> tuple[DieReading, ...]:
+    """Reads all pip dice of a picture, from top to bottom.
+
+    Args:
+        picture: BGR uint8 h x w x 3.
+        exclude: uint8 h x w, non-zero where no die is expected (the board).
+        die_px: a die's edge in px where the board's pose tells it; faces of 0.6 to 1.6 times that are believed.
+    """
+    scale = min(1.0, LONG_SIDE / max(picture.shape[:2]))
+    small = picture
+    if scale < 1:
+        size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
+        small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+        if exclude is not None:
+            exclude = np.asarray(cv2.resize(exclude, size, interpolation=cv2.INTER_NEAREST), np.uint8)
+    faces = find_candidates(small, exclude=exclude, die_px=None if die_px is None else die_px * scale)
+    white = white_of(small)
+    out = []
+    for face in sorted(choose(faces), key=lambda f: (float(f.centre[1]), float(f.centre[0]))):
+        x, y, w, h = box_of(face.corners(), (small.shape[1], small.shape[0]))
+        box = (round(x / scale), round(y / scale), max(1, round(w / scale)), max(1, round(h / scale)))
+        sure = face.evidence >= CERTAIN and _whole(face, small.shape[1], small.shape[0])
+        out.append(DieReading(face.value if sure else None, body_colour(face.body, white), box, confidence(face)))
+    return tuple(out)
+
+
+def find_candidates(
+    picture: Picture, *, exclude: npt.NDArray[np.uint8] | None = None, die_px: float | None = None
+) -> list[Face]:
+    """All faces that pips of the picture could form; they overlap and compete.
+
+    Args:
+        picture: BGR uint8 h x w x 3.
+        exclude: uint8 h x w, non-zero where no die is expected.
+        die_px: a die's edge in px if known.
+    """
+    pips = find_pips(picture, mask=exclude, max_radius=60.0 if die_px is None else max(2.5, die_px * 0.3))
+    faces = [f for f in find_faces(picture, pips) if f.evidence > -1.5]
+    left = rows_left(pips, [f for f in faces if f.value > 3 and f.evidence > CERTAIN])
+    faces += [
+        replace(f, pips=(int(left[f.pips[0]]),)) for f in find_ones(picture, pips.take(left)) if f.evidence > -1.5
+    ]
+    if die_px is not None:
+        faces = [f for f in faces if 0.6 * die_px <= f.edge <= 1.6 * die_px]
+    return faces
+
+
+def choose(faces: list[Face]) -> list[Face]:
+    """Of competing faces the ones with most evidence; of the faces of one die the top."""
+    anchors = _greedy([f for f in faces if f.value >= 3 and f.evidence > ANCHOR])
+    faces = [replace(f, evidence=f.evidence + _company(f, anchors)) for f in faces]
+    kept = _greedy([f for f in faces if f.evidence >= SEEN])
+    return [f for f in kept if not any(_side_of(f, k) for k in kept if k is not f)]
+
+
+def _whole(face: Face, width: int, height: int) -> bool:
+    """Whether the face lies inside the picture: pips may be missing from one that the frame cuts."""
+    corners = face.corners(0.9 * EDGE)
+    return bool((corners >= 0).all() and (corners < (width, height)).all())
+
+
+def _greedy(faces: list[Face]) -> list[Face]:
+    kept: list[Face] = []
+    for face in sorted(faces, key=lambda f: -f.evidence):
+        if all(overlap(face, k) < 0.3 and not set(face.pips) & set(k.pips) for k in kept):
+            kept.append(face)
+    return kept
+
+
+def _company(face: Face, anchors: list[Face]) -> float:
+    """What the certain faces of the same picture add: dice of one table are alike in size and foreshortening."""
+    others = [a for a in anchors if a.pips != face.pips]
+    if not others:
+        return 0.0
+    gains = [1.5 - 6 * abs(np.log(face.edge / a.edge)) - 5 * unlike(face, a) for a in others]
+    return float(np.clip(max(gains), -1.5, 1.5))
+
+
+def _side_of(face: Face, top: Face) -> bool:
+    """Whether this face is a side of the die whose top is the other: beside it, smaller and otherwise foreshortened."""
+    gap = float(np.linalg.norm(face.centre - top.centre))
+    if gap > 0.62 * (face.edge + top.edge) or face.area > 0.85 * top.area:
+        return False
+    return unlike(face, top) > 0.25
+
+
+def unlike(a: Face, b: Face) -> float:
+    """How differently two faces are foreshortened: log of the stretch that turns one's ellipse into the other's."""
+    first, second = a.axes @ a.axes.T, b.axes @ b.axes.T
+    ratio = np.linalg.eigvals(np.linalg.solve(first.astype(np.float64), second.astype(np.float64))).real
+    return float(abs(np.log(max(ratio.max(), 1e-9) / max(ratio.min(), 1e-9))) / 2)
+
+
+def confidence(face: Face) -> float:
+    """Evidence as a probability."""
+    return float(np.clip(1 / (1 + np.exp(-(face.evidence - 1.0))), 0.01, 0.995))
