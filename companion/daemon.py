@@ -73,7 +73,9 @@ class Daemon:
             self.arbiter.tick(t_ms)
             return
         self._report("camera", "")
-        self.arbiter.see(t_ms, watcher.see(t_ms, picture), watcher.bottom)
+        game = self.arbiter.game
+        dice = game is not None and game.flow.needs_dice(game.state)
+        self.arbiter.see(t_ms, watcher.see(t_ms, picture, dice=dice), watcher.bottom)
 
     def _watcher(self, t_ms: int) -> Watcher | None:
         """The eyes for the game being played; None when there is none, or no profile of this table."""

@@ -120,6 +120,10 @@ class Flow(Protocol[S, E]):
         """What to show and to commit, from what is seen."""
         ...
 
+    def needs_dice(self, state: S) -> bool:
+        """Whether dice on the table matter in this state; looking for them takes most of the time."""
+        ...
+
     def setup(self, names: Sequence[str], draw: int) -> Form:
         """The questions before a game; the last one answers with :class:`Start`.
 

@@ -56,16 +56,24 @@ class Watcher:
         self._readings: deque[BoardReading] = deque(maxlen=WINDOW)
         self._since: int | None = None
         self._read_at = 0
+        self._dice = False
         self._picture: npt.NDArray[np.uint8] | None = None
         self._sight = Sight()
 
-    def see(self, t_ms: int, picture: npt.NDArray[np.uint8]) -> Sight:
-        """Look at the next picture (BGR uint8, h x w x 3) of the moment ``t_ms``."""
+    def see(self, t_ms: int, picture: npt.NDArray[np.uint8], *, dice: bool = True) -> Sight:
+        """Look at the next picture.
+
+        Args:
+            t_ms: its moment.
+            picture: BGR uint8, h x w x 3.
+            dice: whether dice matter now.
+        """
         since = self._stillness.update(t_ms, picture).since_ms
-        if since is None or since != self._since:
+        if since is None or since != self._since or (dice and not self._dice):
             self._readings.clear()
             self._since = since
             self._sight = Sight(hand=self._sight.hand)
+        self._dice = dice
         if since is None or t_ms - since < READ_AFTER_MS:
             return self._sight
         if len(self._readings) == WINDOW and self._sight.settled and t_ms - self._read_at < READ_AGAIN_MS:
@@ -89,4 +97,4 @@ class Watcher:
         if self._readings and last is not None and last.shape == picture.shape and bool((last == picture).all()):
             return self._readings[-1]
         self._picture = picture
-        return self._eyes.read(picture)
+        return self._eyes.read(picture, dice=self._dice)

@@ -30,6 +30,7 @@ Points = npt.NDArray[np.float64]
 DIE_MM = 16.0
 _EDGE_MM = 4.0  # of table shown around the board
 _LIGHT_REACH_MM = 20.0
+_BESIDE_SHARE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +141,10 @@ def read_surface(now: Picture, reference: Reference, seen: npt.NDArray[np.bool_]
     ratio -= light
     colour = stick_colours(log - light - reference.pale)
     sticks = find_sticks(ridges_of(colour, layout, px_per_mm), reference.sticks, layout, px_per_mm)
-    covered = _covered(log, ratio, reference, sticks)
-    readings = space_reader.read_patches(reference.patches, space_reader.cut_patches(now, reference.centres_px))
+    foreign = _foreign(log, ratio, reference, sticks)
+    readings = space_reader.read_patches(
+        reference.patches, space_reader.cut_patches(now, reference.centres_px), _beside(foreign, reference)
+    )
     hidden = space_reader.SpaceReading(None, 0.0)
     return Surface(
         {
@@ -149,18 +152,25 @@ def read_surface(now: Picture, reference: Reference, seen: npt.NDArray[np.bool_]
             for space, reading, both in zip(layout.spaces, readings, seen & reference.seen, strict=True)
         },
         read_cutters(sticks, layout),
-        covered,
+        covered_cm2(foreign, px_per_mm / 2),
     )
 
 
-def _covered(log: Float, unexplained: Float, reference: Reference, sticks: list[Stick]) -> float:
-    """Covered print in cm2; looked for at half the scale, which the pattern of the print survives."""
+def _foreign(log: Float, unexplained: Float, reference: Reference, sticks: list[Stick]) -> Picture:
+    """Where the print is covered; looked for at half the scale, which the pattern of the print survives."""
     mask = reference.print_mask[::2, ::2].copy()
     for stick in sticks:
         mask[stick_mask(stick, reference.layout, reference.columns[::2, ::2], reference.rows[::2, ::2])] = 0
     green, change = _half(log[..., 1]), _half(unexplained)
-    foreign = foreign_print(reference.half_log, green, change, mask, reference.px_per_mm / 2)
-    return covered_cm2(foreign, reference.px_per_mm / 2)
+    return foreign_print(reference.half_log, green, change, mask, reference.px_per_mm / 2)
+
+
+def _beside(foreign: Picture, reference: Reference) -> npt.NDArray[np.bool_]:
+    """Which spaces (n) have covered print around them: there a hand may show through where a topping is looked for."""
+    size = round(reference.layout.pitch_mm * reference.px_per_mm / 2) | 1
+    near = cv2.blur((foreign > 0).astype(np.float32), (size, size))
+    x, y = np.rint(reference.centres_px / 2).astype(np.intp).T
+    return np.asarray(near[y, x] > _BESIDE_SHARE)
 
 
 def _half(values: Float) -> Float:
@@ -203,8 +213,13 @@ class BoardEyes:
 
         return cls(load_profile(folder))
 
-    def read(self, picture: Picture) -> BoardReading:
-        """The reading of a picture (BGR uint8, h x w x 3); never raises for a bad picture, says "unreadable"."""
+    def read(self, picture: Picture, *, dice: bool = True) -> BoardReading:
+        """The reading of a picture; never raises for a bad picture, says "unreadable".
+
+        Args:
+            picture: BGR uint8, h x w x 3.
+            dice: whether dice are looked for beside the board.
+        """
         from companion.vision.pose import BoardNotFound
 
         try:
@@ -212,19 +227,20 @@ class BoardEyes:
         except BoardNotFound as error:
             self._pose = None
             return BoardReading("unreadable", str(error))
-        return read_board(picture, self._pose, self._reference)
+        return read_board(picture, self._pose, self._reference, dice=dice)
 
 
-def read_board(picture: Picture, pose: BoardPose, reference: Reference) -> BoardReading:
+def read_board(picture: Picture, pose: BoardPose, reference: Reference, *, dice: bool = True) -> BoardReading:
     """Read one picture whose pose is known.
 
     Args:
         picture: BGR uint8, h x w x 3.
         pose: where the board lies in it.
         reference: the empty board.
+        dice: whether dice are looked for beside the board.
     """
     layout = reference.layout
-    dice = _dice_around(picture, pose, layout)
+    found = _dice_around(picture, pose, layout) if dice else ()
     if pose.turn is None:
         return BoardReading(
             "unsure",
@@ -232,13 +248,13 @@ def read_board(picture: Picture, pose: BoardPose, reference: Reference) -> Board
             None,
             dict.fromkeys(layout.spaces),
             dict.fromkeys(layout.spaces, 0.0),
-            dice=dice,
+            dice=found,
             moved=pose.moved,
         )
     seen = whole_spaces(pose, layout, picture)
     surface = read_surface(rectified(picture, pose, reference.px_per_mm, reference.half_mm), reference, seen)
     hand = surface.covered_cm2 >= HAND_CM2
-    reason = _doubt(surface, dice, hand)
+    reason = _doubt(surface, found, hand)
     return BoardReading(
         status="ok" if reason is None else "unsure",
         reason=reason,
@@ -246,7 +262,7 @@ def read_board(picture: Picture, pose: BoardPose, reference: Reference) -> Board
         spaces={space: r.state for space, r in surface.spaces.items()},
         confidence={space: r.confidence for space, r in surface.spaces.items()},
         cutters=surface.cutters,
-        dice=dice,
+        dice=found,
         hand=hand,
         moved=pose.moved,
     )

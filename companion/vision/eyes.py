@@ -21,8 +21,13 @@ class Eyes(Protocol):
 
     bottom: int
 
-    def read(self, picture: npt.NDArray[np.uint8]) -> BoardReading:
-        """The reading of a picture (BGR uint8, h x w x 3); never raises for a bad picture, says "unreadable"."""
+    def read(self, picture: npt.NDArray[np.uint8], *, dice: bool = True) -> BoardReading:
+        """The reading of a picture; never raises for a bad picture, says "unreadable".
+
+        Args:
+            picture: BGR uint8, h x w x 3.
+            dice: whether dice beside the board matter now; they take most of the time.
+        """
         ...
 
 

@@ -79,6 +79,11 @@ class PizzaFlow:
             return _rotate(scene, replace(memory, checked=True))
         return _over(scene, memory)
 
+    def needs_dice(self, state: State) -> bool:
+        """For the cut, for the neutral roll, and just before it, to know how the neutral die lies."""
+        before_roll = state.setup.neutral is not None and state.acted == 1
+        return state.phase in ("neutral_roll", "cut") or (state.phase == "place" and before_roll)
+
     def setup(self, names: Sequence[str], draw: int) -> Form:
         """The questions before a game: how many, where, names and colours; the companion draws who begins."""
         return setup_form(names, draw)
