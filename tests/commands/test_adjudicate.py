@@ -4,6 +4,7 @@ Doesn't guard the rulings themselves (tests/games does).
 """
 
 import argparse
+import copy
 import io
 import json
 import os
@@ -13,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from companion import cli
 from companion.commands import adjudicate
@@ -157,6 +160,90 @@ def test_a_line_number_of_thousands_of_digits_is_out_of_range(monkeypatch: Any, 
     cut = b'{"event": "cut", "lines": {"A": 1, "B": 1, "C": ' + b"9" * 10_000 + b"}}\n"
     code, out, _ = judge(as_lines(HEADER, *ROUND[:3], cut), monkeypatch, capsys, "--json")
     assert code == 1 and json.loads(out[-1])["error"]["code"] == "line_out_of_range"
+
+
+DICE: list[dict[str, Any]] = [
+    {"game": "wizard_dice", "players": [{"name": "Ana"}, {"name": "Ben"}], "first_seer": 1, "settings": {"target": 9}},
+    {"event": "bid", "player": 1, "colour": "blue", "number": 4},
+    {"event": "bid", "player": 0, "colour": "red", "number": 2},
+    {"event": "wizard_colour", "colour": "red"},
+    {"event": "roll", "faces": ["blue"] * 4 + ["red", "wizard", "jester"]},
+    {"event": "score", "player": 1, "entry": "bid"},
+    {"event": "score", "player": 0, "entry": "jesters"},
+]
+CARDS: list[dict[str, Any]] = [
+    {"game": "wizard_cards", "players": [{"name": "Ana"}, {"name": "Ben"}, {"name": "Cleo"}], "dealer": 0},
+    {"event": "trump", "card": "W"},
+    {"event": "trump_colour", "colour": "green"},
+    {"event": "bid", "player": 1, "tricks": 0},
+    {"event": "bid", "player": 2, "tricks": 1},
+    {"event": "bid", "player": 0, "tricks": 0},
+    {"event": "tricks", "taken": [1, 0, 0]},
+    {"event": "trump", "card": None},
+]
+
+
+@pytest.mark.parametrize(("record", "code"), [(DICE, "exact_bid"), (CARDS, "trump_card_missing")])
+def test_the_other_games(record: list[dict[str, Any]], code: str, monkeypatch: Any, capsys: Any) -> None:
+    """Each of these records ends with its only illegal event."""
+    status, out, err = judge(as_lines(*record), monkeypatch, capsys, "--json")
+    assert (status, err, len(out)) == (1, "", len(record))
+    answer = json.loads(out[-1])
+    assert answer["line"] == len(record) and answer["error"]["code"] == code
+    assert judge(as_lines(*record[:-1]), monkeypatch, capsys)[0] == 0
+
+
+STRANGE = st.sampled_from(
+    [
+        None,
+        True,
+        False,
+        0,
+        1,
+        2,
+        -1,
+        7,
+        3.0,
+        10**40,
+        1e308,
+        "",
+        "A",
+        "Z",
+        "d4",
+        "blue",
+        "W",
+        "\ud800",
+        [],
+        {},
+        [[]],
+        {"A": 1},
+    ]
+)
+
+
+@settings(max_examples=250, deadline=None)
+@given(data=st.data())
+def test_any_damage_is_answered(data: st.DataObject) -> None:
+    """A line of a good record lacks a field or has something strange in it: states, then a refusal or one error."""
+    record = copy.deepcopy(data.draw(st.sampled_from([[HEADER, *ROUND], DICE[:-1], CARDS[:-1]])))
+    place: Any = record
+    while True:
+        key = data.draw(st.sampled_from(sorted(place) if isinstance(place, dict) else range(len(place))))
+        child = place[key]
+        if not isinstance(child, dict | list) or not child or (place is not record and data.draw(st.booleans())):
+            break
+        place = child
+    if data.draw(st.booleans()):
+        place[key] = data.draw(STRANGE)
+    else:
+        del place[key]
+    try:
+        for as_json in (True, False):
+            answers = list(adjudicate.judged(io.BytesIO(as_lines(*record)), as_json=as_json))
+            assert all(legal for legal, _ in answers[:-1])
+            assert all(line.isascii() and "\n" not in line for _, line in answers)
+    except InputError as error:
+        assert str(error).startswith("line ") and len(str(error)) < 300 and "\n" not in str(error)
 
 
 @pytest.mark.parametrize("path", ["missing.jsonl", ".", ""])
