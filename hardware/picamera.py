@@ -89,7 +89,7 @@ def to_bgr(array: npt.NDArray[np.uint8], pixel_format: str, size: tuple[int, int
         pixel_format: libcamera's name: "RGB888", "BGR888", "XRGB8888", "XBGR8888" or "NV12".
         size: width and height of the picture, px.
         colour_space: libcamera's name, for NV12: "sYCC" is full range with the matrix of BT.601, "Rec709" limited
-            range with that of BT.709, others limited range with that of BT.601.
+            range with that of BT.709, others limited range with that of BT.601; or its four parts.
 
     Raises:
         CameraError: another pixel format.
@@ -116,9 +116,10 @@ def _nv12_to_bgr(array: npt.NDArray[np.uint8], width: int, height: int, colour_s
     half = np.ascontiguousarray(rows[height:]).reshape(height // 2, width // 2, 2)
     # Between the samples: chroma sits amid four pixels.
     chroma = cv2.resize(half, (width, height), interpolation=cv2.INTER_LINEAR)
-    name = colour_space.lower()
-    red, blue = (0.2126, 0.0722) if "709" in name else (0.299, 0.114)
-    full = "sycc" in name or "jpeg" in name or "full" in name
+    # A space without a name reads "primaries/transfer/matrix/range".
+    parts = colour_space.lower().split("/")
+    red, blue = (0.2126, 0.0722) if "709" in parts[-2 if len(parts) == 4 else 0] else (0.299, 0.114)
+    full = parts[-1] in ("sycc", "jpeg", "full")
     scale_luma, scale_chroma, black = (1.0, 1.0, 0.0) if full else (255 / 219, 255 / 224, 16.0)
     green = 1 - red - blue
     # BT.601 and BT.709: R = Y + 2 (1 - Kr) Cr, B = Y + 2 (1 - Kb) Cb, and G from Y = Kr R + Kg G + Kb B.

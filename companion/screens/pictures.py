@@ -114,7 +114,8 @@ def _pitch(picture: BoardPicture) -> float:
 def _draw_mark(image: Image.Image, x: int, y: int, size: int, state: str | None, ink: int) -> None:
     draw = ImageDraw.Draw(image)
     disk = (x, y, x + size - 1, y + size - 1)
-    dot = 2 - size % 2  # a dot in the true middle
+    dot = max(1, size // 4)
+    dot += (size - dot) % 2  # in the true middle
     at = (size - dot) // 2
     centre = (x + at, y + at, x + at + dot - 1, y + at + dot - 1)
     if state == "red":
@@ -125,7 +126,8 @@ def _draw_mark(image: Image.Image, x: int, y: int, size: int, state: str | None,
         draw.ellipse(disk, outline=ink)
         draw.rectangle(centre, fill=ink)
     elif state == "empty":
-        draw.point(centre[2:], fill=ink)
+        middle_x, middle_y, more = x + size // 2, y + size // 2, size // 9
+        draw.rectangle((middle_x, middle_y, middle_x + more, middle_y + more), fill=ink)
     else:
         rows = QUESTION_SMALL if size < 7 else QUESTION
         draw_rows(image, (x + (size - len(rows[0])) // 2, y + (size - len(rows)) // 2), rows, ink)

@@ -286,6 +286,8 @@ def ycc(kr: float, kb: float, full: bool) -> Callable[[np.ndarray], np.ndarray]:
         ("sYCC", ycc(0.299, 0.114, full=True)),
         ("SMPTE170M", ycc(0.299, 0.114, full=False)),
         ("Rec709", ycc(0.2126, 0.0722, full=False)),
+        ("SMPTE170M/Rec709/Rec601/Full", ycc(0.299, 0.114, full=True)),
+        ("Rec709/Rec709/Rec709/Limited", ycc(0.2126, 0.0722, full=False)),
     ],
 )
 def test_nv12_is_decoded_with_the_range_and_matrix_of_its_colour_space(
