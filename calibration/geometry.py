@@ -188,7 +188,8 @@ def _direct(mm: Points, flat: Points, weights: Points) -> Points:
             np.stack([nil, nil, nil, x, y, one, -v * x, -v * y, -v], 1),
         ]
     )
-    _, sizes, vectors = np.linalg.svd(rows * np.sqrt(np.concatenate([weights, weights]))[:, None], full_matrices=True)
+    rows *= np.sqrt(np.concatenate([weights, weights]))[:, None]
+    _, sizes, vectors = np.linalg.svd(np.vstack([rows, np.zeros(9)]), full_matrices=False)  # nine rows at least
     h = vectors[-1]
     if sizes[7] < 1e-9 * sizes[0] or abs(h[8]) < 1e-9:
         raise ValueError("the points lie on one line")

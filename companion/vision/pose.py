@@ -13,6 +13,7 @@ from calibration.geometry import Picture, PlaneMap, Points, fit_plane, rectified
 from companion.errors import CompanionError
 from companion.layout import BoardLayout
 from companion.screens.view import T
+from companion.screens.view import T
 from companion.vision.pose_print import TURNS, Print, Sight
 from companion.vision.pose_search import Search
 
@@ -166,7 +167,7 @@ class PoseFinder:
             BoardNotFound: the print is not there.
         """
         for reach in (9.0, 6.0):
-            plane = plane.after(_similarity(self._print.sight(self._print.top_down(grey, plane), reach)))
+            plane = plane.after(_similarity(self._print.sight(self._print.top_down(grey, plane), reach, every=2)))
         turn = _decided(self._print.glance(self._print.top_down(grey, plane)).likeness)
         if turn:  # the search took the lines and arrows, which look alike after a third of a turn
             plane = plane.after(rotation(turn))

@@ -117,19 +117,21 @@ class Print:
         """The frame (grey, h x w) as seen from above with a plane map, at this print's scale."""
         return plane.rectify(grey, self.scale, self.half_mm)
 
-    def sight(self, flat: Picture, reach_mm: float) -> Sight:
-        """Look for the patches in a top-down picture, each within ``reach_mm`` of its place."""
+    def sight(self, flat: Picture, reach_mm: float, every: int = 1) -> Sight:
+        """Look for patches (all or ``every`` so many) in a top-down picture, each within ``reach_mm`` of its place."""
         n = 2 * int(PATCH_MM * self.scale / 2) + 1
         reach = max(2, round(reach_mm * self.scale))
         image = flat.astype(np.float32)
-        places = self.places
+        mean = cv2.boxFilter(image, -1, (n, n))
+        contrast = cv2.sqrBoxFilter(image, -1, (n, n)) - mean * mean
+        places = self.places[::every]
         offsets = np.zeros_like(places)
         scores = np.zeros(len(places))
         corners = np.rint(rectified_xy(places, self.scale, self.half_mm)).astype(int) - n // 2
         for i, (x, y) in enumerate(corners.tolist()):
             area = image[max(y - reach, 0) : y + n + reach, max(x - reach, 0) : x + n + reach]
             patch = self.art[y : y + n, x : x + n]
-            if area.shape[0] < n or area.shape[1] < n or float(area.std()) < 1.5:
+            if area.shape[0] < n or area.shape[1] < n or contrast[y + n // 2, x + n // 2] < 2:
                 continue
             found = cv2.matchTemplate(area, patch, cv2.TM_CCOEFF_NORMED)
             _, best, _, (bx, by) = cv2.minMaxLoc(found)

@@ -52,9 +52,9 @@ class Search:
             y, x = np.unravel_index(int(near.argmax()), near.shape)
             found.append((float(near[y, x]), angle, (int(x) - reach) / SCALE, (reach - int(y)) / SCALE))
         kept: list[tuple[float, float, float]] = []
-        for _, angle, dx, dy in sorted(found, reverse=True):
-            if all(np.hypot(dx - a, dy - b) > 10 or abs((angle - c + 60) % 120 - 60) > 5 for c, a, b in kept):
-                kept.append((angle, dx, dy))
+        for _, around, dx, dy in sorted(found, reverse=True):
+            if all(np.hypot(dx - a, dy - b) > 10 or abs((around - c + 60) % 120 - 60) > 5 for c, a, b in kept):
+                kept.append((around, dx, dy))
         return [rotation(*motion) for motion in kept[:TRIES]]
 
     def _spectrum(self, angle: float) -> npt.NDArray[np.complex64]:
