@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import gettext
 import string
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -141,3 +142,14 @@ def test_a_language_without_a_catalogue_speaks_english() -> None:
 def test_an_empty_text_is_empty_in_every_language() -> None:
     assert [translator(language).translate(verbatim("")) for language in LANGUAGES] == [""] * 4
     assert Translator("de").translate(Text("")) == ""
+
+
+def test_catalogues_and_fonts_are_part_of_the_package() -> None:
+    pyproject = ROOT.parent / "pyproject.toml"
+    if not pyproject.exists():
+        pytest.skip("an installed package: no pyproject.toml beside it")
+    globs = tomllib.loads(pyproject.read_text(encoding="utf-8"))["tool"]["setuptools"]["package-data"]["companion"]
+    packed = {path for pattern in globs for path in ROOT.glob(pattern)}
+    needed = [*LOCALES.glob("*/LC_MESSAGES/*.mo"), *(ROOT / "screens" / "fonts").iterdir()]
+    assert len(needed) == len(OTHERS) + 3
+    assert [path for path in needed if path not in packed] == []
