@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any, cast
 
 from companion.errors import CameraError
@@ -47,6 +48,7 @@ class PiSource:
     def __init__(self, library: Any, device: int, size: tuple[int, int]) -> None:
         if device >= len(library.global_camera_info()):
             raise CameraError(f"no camera {device} on the ribbon cable")
+        self._due = 0.0
         self._camera = library(device)
         try:
             # "RGB888" is libcamera's name for bytes in the order B, G, R: what OpenCV wants. Pipelines without that
@@ -74,6 +76,9 @@ class PiSource:
         Raises:
             CameraError: the camera's pixel format is not known here.
         """
+        # Cameras that can't be told their rate give 30 pictures a second or more; the newest waits for us.
+        time.sleep(max(0.0, self._due - time.monotonic()))
+        self._due = time.monotonic() + FRAME_US / 1e6
         return to_bgr(self._camera.capture_array("main"), self._format, self._size, self._colour_space)
 
     def close(self) -> None:
