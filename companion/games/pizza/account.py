@@ -20,26 +20,28 @@ from companion.layout import COLOURS
 
 
 def account(before: State, event: Event, after: State) -> str:
-    """What a legal event did and why."""
+    """What a legal event did and why; "our ruling" marks what no source of the game says."""
+    start = f"Round {before.round}: "
     match event:
         case Place(seat, space):
             player = before.setup.player(seat)
-            return f"Round {before.round}: {who(player)} puts {player.colour} on {space}."
+            return f"{start}{who(player)} puts {player.colour} on {space}."
         case Pass(seat):
             player = before.setup.player(seat)
-            return f"Round {before.round}: {who(player)} passes: every empty space is next to {player.colour}."
+            return f"{start}{who(player)} passes: every empty space is next to {player.colour}."
         case NeutralRoll(value):
-            where = f"line {value} of side {_side(before)}"
-            return f"Round {before.round}: the neutral die shows {value}: its cutter goes on {where}."
+            return f"{start}the neutral die shows {value}: its cutter goes on line {value} of side {_side(before)}."
         case NeutralPlace(space):
-            return f"Round {before.round}: neutral {_neutral(before)} goes on {space}, which touches the cutter."
+            first = who(before.setup.player(before.order[0]))
+            return f"{start}{first} puts neutral {_neutral(before)} on {space}, which touches the cutter."
         case NeutralPass():
-            return f"Round {before.round}: no neutral topping: no empty space touches the cutter."
+            return f"{start}no neutral topping is put: no empty space touches the cutter (our ruling)."
         case Cut(lines):
             cutters = [f"{who(before.setup.player(s))} line {n} of side {before.facing[s]}" for s, n in lines]
-            return f"Round {before.round}: cut: {', '.join(cutters)}. {_ruling(after)}{_end(after)}"
-    facing = f"side 1 faces {_seat_facing(after, 1)}"
-    return f"The board turns: {facing}; round {after.round} starts with {who(after.setup.player(after.order[0]))}."
+            return f"{start}cut: {', '.join(cutters)}. {_ruling(after)}{_end(after)}"
+    seat = next(seat for seat, side in after.facing.items() if side == 1)
+    first = who(after.setup.player(after.order[0]))
+    return f"The board turns: side 1 faces {seat}; round {after.round} starts with {first}."
 
 
 def who(player: Player) -> str:
@@ -60,16 +62,13 @@ def _side(state: State) -> int:
     return state.facing[state.setup.neutral.seat] if state.setup.neutral else 0
 
 
-def _seat_facing(state: State, side: int) -> str:
-    return next(seat for seat, faced in state.facing.items() if faced == side)
-
-
 def _ruling(after: State) -> str:
     ruling = after.ruling
     assert ruling is not None, "a cut leaves a ruling"
     text = " ".join(_slice(after, ruling, part) for part in ruling.slices if part.outcome != "empty")
     short = [
-        f" {COLOURS[i]} has no toppings left for {', '.join(after.setup.board.names(mask))}."
+        f" {COLOURS[i]} has no toppings left for {', '.join(after.setup.board.names(mask))}: spaces are filled in order"
+        " of their ids (our ruling)."
         for i, mask in enumerate(ruling.short)
         if mask
     ]
@@ -93,7 +92,7 @@ def _slice(after: State, ruling: Ruling, part: Slice) -> str:
         "two_way_tie": "two-way tie for most",
         "three_way_tie": "three-way tie, nothing happens",
     }.get(part.outcome, f"{part.outcome} has most and takes it")
-    size = f"{part.spaces[0]}..{part.spaces[-1]}" if len(part.spaces) > 1 else part.spaces[0]
+    size = f"{len(part.spaces)} space{'s' if len(part.spaces) > 1 else ''} at {part.spaces[0]}"
     return f"[{size}: {counts}: {'; '.join([verdict, *lost, *saved])}]"
 
 
@@ -104,4 +103,4 @@ def _end(after: State) -> str:
     if after.result == "both_lose":
         return f" All {total} neutral {_neutral(after)} toppings are on the board: both lose."
     names = " and ".join(who(after.setup.player(seat)) for seat in after.winners)
-    return f" All {total} on the board: {names} win{'s' if after.result == 'win' else ' together'}."
+    return f" All {total} on the board: {names} {'wins' if after.result == 'win' else 'win together (our ruling)'}."

@@ -74,4 +74,4 @@ def _round_end(before: State, after: State) -> str:
     if after.phase != "over":
         return f" Scores: {gains}. Next deals {who(after, after.dealer)}."
     names = " and ".join(who(after, player) for player in after.winners)
-    return f" Scores: {gains}. The game is over: {names} win{'s' if len(after.winners) == 1 else ' together'}."
+    return f" Scores: {gains}. The game is over: {names} {'wins' if len(after.winners) == 1 else 'win together'}."

@@ -47,7 +47,8 @@ def _round_end(before: State, after: State) -> str:
         points = ", ".join(f"{who(after, i)} {sheet.points(target)}" for i, sheet in enumerate(after.sheets))
         why = f"{target} X" if any(sheet.crosses >= target for sheet in after.sheets) else "a full sheet"
         names = " and ".join(who(after, player) for player in after.winners)
-        return f" The game ends with {why}: {points}; {names} win{'s' if len(after.winners) == 1 else ' together'}."
+        verb = "wins" if len(after.winners) == 1 else "win together (our ruling)"
+        return f" The game ends with {why}: {points}; {names} {verb}."
     if after.round == before.round:
         return ""
     stays = "stays" if after.seer == before.seer else "is next"

@@ -292,6 +292,54 @@ def test_a_player_who_cannot_add_passes_and_the_next_adds() -> None:
     assert after.to_act == "C" and after.pieces == STUCK.pieces
 
 
+def test_the_account_of_a_cut_gives_each_reason() -> None:
+    """Strictly most, two-way ties with and without a third colour, three-way ties; empty slices are left out."""
+    red, green, white = "a1,a3,b5,e4,f3", "a2,b1,c5,d1,f1,g2", "a4,b3,c1,c6,d5,g3"
+    before = at(f"2 cut {red}/{green}/{white} -,-,-", first="C")
+    event = RULES.parse_event({"event": "cut", "lines": {"A": 3, "B": 3, "C": 3}})
+    assert RULES.account(before, event, RULES.apply(before, event)) == (
+        "Round 2: cut: Red (A) line 3 of side 1, Green (B) line 3 of side 3, White (C) line 3 of side 2. "
+        "[9 spaces at a1: red 2 green 1 white 2: two-way tie for most; green leaves a2] "
+        "[3 spaces at b1: green 1 white 1: two-way tie for most] "
+        "[3 spaces at b5: red 1 green 1 white 1: three-way tie, nothing happens] "
+        "[9 spaces at d1: green 2: green has most and takes it] "
+        "[9 spaces at d5: red 1 white 1: two-way tie for most] "
+        "[3 spaces at f3: red 1 green 1 white 1: three-way tie, nothing happens]"
+    )
+
+
+@pytest.mark.parametrize(
+    ("state", "event", "line"),
+    [
+        (STUCK, {"event": "pass", "seat": "A"}, "Round 1: Red (A) passes: every empty space is next to red."),
+        (ROLLING, {"event": "neutral_roll", "value": 2},
+         "Round 1: the neutral die shows 2: its cutter goes on line 2 of side 3."),
+        (NEUTRAL, {"event": "neutral_place", "space": "d7"},
+         "Round 1: Red (C) puts neutral green on d7, which touches the cutter."),
+        (COVERED, {"event": "neutral_pass"},
+         "Round 1: no neutral topping is put: no empty space touches the cutter (our ruling)."),
+        (TURNING, {"event": "rotate"}, "The board turns: side 1 faces B; round 2 starts with Green (B)."),
+    ],
+)  # fmt: skip
+def test_the_account_of_other_events(state: State, event: dict[str, Any], line: str) -> None:
+    parsed = RULES.parse_event(event)
+    assert RULES.account(state, parsed, RULES.apply(state, parsed)) == line
+
+
+def test_the_account_of_the_end_marks_our_rulings() -> None:
+    game = RULES.start(header()).setup
+    event = RULES.parse_event({"event": "cut", "lines": {"A": 3, "B": 3, "C": 3}})
+    parts = "/".join(",".join(sorted(part.split())) for part in (RED_15, GREEN_15, "d5 d6"))
+    before = parse_position(game, f"1 cut {parts} -,-,-")
+    line = RULES.account(before, event, RULES.apply(before, event))
+    assert line.endswith(" All 16 on the board: Red (A) and Green (B) win together (our ruling).")
+    short = ",".join(sorted(f"{S4} a1 a2 a3 a4 b2".split()))
+    before = parse_position(game, f"1 cut {short}/b3,b4,c4/- -,-,-")
+    line = RULES.account(before, event, RULES.apply(before, event))
+    assert " red has no toppings left for c4: spaces are filled in order of their ids (our ruling)." in line
+    assert line.endswith(" All 16 on the board: Red (A) wins.")
+
+
 PLAYERS = header()["players"]
 
 
