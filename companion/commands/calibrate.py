@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from companion.errors import InputError
 
 if TYPE_CHECKING:
+    from calibration.geometry import Picture
     from calibration.profile import Profile
 
 Subparsers = Any
@@ -126,15 +127,35 @@ def _check(args: argparse.Namespace) -> int:
     from companion.vision.picture import read_picture
 
     profile = load_profile(args.profile)
+    picture = None if args.picture is None else read_picture(args.picture)
     check(profile.picture(), profile.plane, profile.layout)
-    _say(profile, args.json)
-    if args.picture is not None:
-        read_picture(args.picture)
+    _say(profile, args.json, None if picture is None else _table_now(profile, picture))
     return 0
 
 
-def _say(profile: Profile, as_json: bool) -> None:
-    """Print how good a calibration is, and what to do better."""
+def _table_now(profile: Profile, picture: Picture) -> dict[str, Any]:
+    """How a picture of the table fits the profile: pose, and how far apart what lies on the spaces looks.
+
+    Raises:
+        CompanionError: the board can't be found in it.
+    """
+    from calibration.colours import colour_separation
+    from companion.vision.board import BoardEyes
+    from companion.vision.pose import PoseFinder
+
+    pose = PoseFinder(profile.picture(), profile.plane, profile.layout).find(picture)
+    states = BoardEyes(profile).read(picture).spaces or {}
+    return {
+        "turn": pose.turn,
+        "moved": pose.moved,
+        "pose_error_mm": round(pose.residual_mm, 3),
+        "print_found": round(pose.quality, 3),
+        "colour_separation": colour_separation(picture, pose.plane, profile.layout, states),
+    }
+
+
+def _say(profile: Profile, as_json: bool, now: dict[str, Any] | None = None) -> None:
+    """Print how good a calibration is, and what to do better; ``now`` is what a picture of the table showed."""
     scale = profile.plane.px_per_mm()
     faces = {
         path.name: len([f for f in path.iterdir() if not f.name.startswith(".")])
@@ -150,6 +171,8 @@ def _say(profile: Profile, as_json: bool) -> None:
         hints.append("some spaces are hard to see: avoid glare and shadows")
     if not profile.marked:
         hints.append("the crosses on the start spaces were not seen: make sure that the points' names are right")
+    if now is not None:
+        hints += _hints_now(now)
     result = {
         "profile": str(profile.folder),
         "layout": profile.layout.name,
@@ -159,6 +182,7 @@ def _say(profile: Profile, as_json: bool) -> None:
         "spaces_seen": round(profile.seen, 3),
         "start_spaces_seen": profile.marked,
         "dice_enrolled": faces,
+        **({} if now is None else {"now": now}),
         "hints": hints,
     }
     if as_json:
@@ -170,5 +194,24 @@ def _say(profile: Profile, as_json: bool) -> None:
         f"error {profile.error_mm:.2f} mm, {scale:.2f} px/mm, {profile.seen:.0%} of the spaces seen",
         file=sys.stderr,
     )
+    if now is not None:
+        turn = "unknown" if now["turn"] is None else f"{now['turn']} degrees"
+        print(
+            f"  now: turned {turn}, {'moved' if now['moved'] else 'in its place'}, "
+            f"{now['print_found']:.0%} of the print found",
+            file=sys.stderr,
+        )
     for hint in hints:
         print(f"  {hint}", file=sys.stderr)
+
+
+def _hints_now(now: dict[str, Any]) -> list[str]:
+    hints = []
+    if now["turn"] is None:
+        hints.append("the print does not show how the board is turned: clear hands and things from it")
+    if now["moved"]:
+        hints.append("the board or the camera was moved since the calibration: it is followed, but calibrate again")
+    for pair, distance in now["colour_separation"].items():
+        if distance < 8:
+            hints.append(f"{pair.replace('-', ' and ')} look nearly alike in this light: more or whiter light helps")
+    return hints

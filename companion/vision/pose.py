@@ -13,7 +13,6 @@ from calibration.geometry import Picture, PlaneMap, Points, fit_plane, rectified
 from companion.errors import CompanionError
 from companion.layout import BoardLayout
 from companion.screens.view import T
-from companion.screens.view import T
 from companion.vision.pose_print import TURNS, Print, Sight
 from companion.vision.pose_search import Search
 
