@@ -127,23 +127,26 @@ def _print(p: _Pen) -> Float:
     return image
 
 
-def _art(p: _Pen, colour: str, cx: float, cy: float) -> Float:
-    """Face of a topping: plain, or drawn."""
+def _art(p: _Pen, colour: str, cx: float, cy: float, under: Float) -> Float:
+    """Face of a topping: plain, or drawn. A white one may be nearly of the colour ``under`` it; then it has art."""
+    alike = False
     if colour == "white":
         base = _rgb(p.between(0, 1), abs(p.rng.normal(0, 0.035)), p.between(0.7, 0.98))
         if p.chance(0.35):  # mushrooms and cheese are nearly as creamy as paler print
             base = _rgb(p.between(0.05, 0.16), p.between(0.03, 0.16), p.between(0.75, 1))
-        contrast = p.between(0.03, 0.3)
+        if under.min() > 0.5 * under.max() and p.chance(0.3):
+            base, alike = base + p.between(0.4, 1) * (under - base), True
+        contrast = p.between(0.03, 0.3) if p.chance(0.5) else p.between(0.3, 0.8)
     else:
         middle = 0.0 if colour == "red" else p.between(0.27, 0.42)
         base = _rgb(middle + p.rng.normal(0, 0.018), p.between(0.6, 0.97), p.between(0.3, 0.92))
         contrast = p.between(0.1, 0.6)
     face = np.ones((SIZE, SIZE, 3), np.float32) * base
-    if p.chance(0.15):
+    if not alike and p.chance(0.15):
         return face
     if colour == "white":
         other = _rgb(
-            p.between(0.03, 0.14) if p.chance(0.6) else p.between(0.6, 0.9), p.between(0, 0.35), p.between(0.4, 0.9)
+            p.between(0.03, 0.14) if p.chance(0.6) else p.between(0.6, 0.9), p.between(0, 0.45), p.between(0.3, 0.9)
         )
         light = _rgb(p.between(0, 1), p.between(0, 0.04), 1.0)
     else:
@@ -208,7 +211,7 @@ def _topping(p: _Pen, image: Float, colour: str, cx: float, cy: float, view: _Vi
     contact = p.disc(cx, cy, radius + p.between(0.3, 1.5), p.between(0.8, 2.5)) * p.between(0, 0.5)
     image = image * (1 - contact[..., None])
     tx, ty = cx + view.lean[0] * height, cy + view.lean[1] * height
-    face = _art(p, colour, tx, ty)
+    face = _art(p, colour, tx, ty, image[SIZE // 2, SIZE // 2])
     wall = (
         face[SIZE // 2, SIZE // 2] * p.between(0.4, 1.1)
         if p.chance(0.5)

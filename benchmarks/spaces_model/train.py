@@ -21,6 +21,7 @@ import patches
 from companion.vision import spaces
 
 Float = npt.NDArray[np.float32]
+Pictures = npt.NDArray[np.uint8]
 CHANNELS = (9, 16, 32, 48)
 HIDDEN = 64
 MODEL = Path(spaces.__file__).resolve().parent / "models" / "spaces.npz"
@@ -81,25 +82,32 @@ def gradients(
     return loss, dw, db
 
 
-def turned(rng: np.random.Generator, *pictures: npt.NDArray[np.uint8]) -> list[npt.NDArray[np.uint8]]:
-    """The same pictures, turned and mirrored alike: the world has no preferred direction."""
+def varied(rng: np.random.Generator, before: Pictures, now: Pictures) -> tuple[Pictures, Pictures]:
+    """The same pairs seen anew: turned and mirrored alike (the world has no preferred direction), nudged by a pixel."""
     k, flip = int(rng.integers(0, 4)), bool(rng.integers(0, 2))
-    out = [np.rot90(a, k, axes=(1, 2)) for a in pictures]
-    return [np.ascontiguousarray(a[:, :, ::-1] if flip else a) for a in out]
+    out = []
+    for pictures in (before, now):
+        moved = np.rot90(pictures, k, axes=(1, 2))
+        moved = moved[:, :, ::-1] if flip else moved
+        dy, dx = rng.integers(0, 3, 2)
+        edged = np.pad(moved, ((0, 0), (1, 1), (1, 1), (0, 0)), mode="edge")
+        out.append(np.ascontiguousarray(edged[:, dy : dy + moved.shape[1], dx : dx + moved.shape[2]]))
+    return out[0], out[1]
 
 
 def fit(
-    before: npt.NDArray[np.uint8],
-    now: npt.NDArray[np.uint8],
+    before: Pictures,
+    now: Pictures,
     labels: npt.NDArray[np.int64],
     seed: int,
     epochs: int,
     batch: int = 64,
     rate: float = 2e-3,
+    first: spaces.SpaceNet | None = None,
 ) -> spaces.SpaceNet:
     """Adam with a cosine rate; prints the loss and the share right on a held-out twentieth."""
     rng = np.random.default_rng(seed)
-    net = start(rng)
+    net = first or start(rng)
     params = [*net.weights, *net.biases]
     m, v = [np.zeros_like(a) for a in params], [np.zeros_like(a) for a in params]
     held = len(labels) // 20
@@ -110,7 +118,7 @@ def fit(
         total = 0.0
         for i in range(0, len(order) - batch + 1, batch):
             pick = order[i : i + batch]
-            x = spaces.features(*turned(rng, before[pick], now[pick]))
+            x = spaces.features(*varied(rng, before[pick], now[pick]))
             drop = ((rng.random((batch, HIDDEN)) > 0.2) / 0.8).astype(np.float32)
             loss, dw, db = gradients(net, x, labels[pick], 0.01, drop)
             total += loss
@@ -137,11 +145,14 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=40000)
     parser.add_argument("--seed", type=int, default=100)
     parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--go-on", type=Path, metavar="MODEL.npz", help="start from these weights")
     parser.add_argument("--out", type=Path, default=MODEL)
     args = parser.parse_args()
     parts = [patches.draw_many(args.seed + k, 2000) for k in range(math.ceil(args.pairs / 2000))]
     before, now, labels = (np.concatenate(x) for x in zip(*parts, strict=True))
-    save(fit(before, now, labels, args.seed, args.epochs), args.out)
+    first = spaces.load_net(args.go_on) if args.go_on else None
+    save(fit(before, now, labels, args.seed, args.epochs, rate=args.rate, first=first), args.out)
 
 
 def save(net: spaces.SpaceNet, path: Path) -> None:

@@ -172,11 +172,15 @@ def _paths(ridges: Float, side: int, layout: BoardLayout, px_per_mm: float) -> l
     offset = (np.arange(margin, columns - margin) - (columns - 1) / 2) / px_per_mm
     on_board = np.hypot(up[:, None], offset[None, :]) < layout.board_diameter_mm / 2
     weight = (on_board / np.maximum(on_board.sum(axis=0), 1)).astype(np.float32)[..., None]
+    swing = round(_SHEARS[-1] * up[0] * px_per_mm)
+    # What the best path through a column can reach at most; on most columns that is too little to look further.
+    widened = cv2.dilate(ridges, np.ones((1, 2 * swing + 1), np.uint8))[:, margin : columns - margin]
+    worth = np.flatnonzero((widened * weight).sum(axis=0).max(axis=1) >= _FOUND)
     scores = np.zeros((len(_SHEARS), len(offset), 3), np.float32)
-    for k, shear in enumerate(_SHEARS):
-        for block in range(blocks):
-            first = margin + round(up[block] * shear * px_per_mm)
-            scores[k] += ridges[block, first : first + len(offset)] * weight[block]
+    for k, shear in enumerate(_SHEARS if len(worth) else ()):
+        shift = margin + np.rint(up * shear * px_per_mm).astype(np.intp)
+        along = ridges[np.arange(blocks)[:, None], shift[:, None] + worth]
+        scores[k, worth] = (along * weight[:, worth]).sum(axis=0)
     found = []
     for _ in range(len(COLOURS)):
         k, column, c = (int(i) for i in np.unravel_index(int(np.argmax(scores)), scores.shape))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 from importlib import resources
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -26,8 +27,9 @@ PATCH_PX = 40
 TOPPING_PX = 29.25
 """Diameter of a topping in the rectified picture: a patch shows a space, and the print up to the neighbours' edges."""
 
-CERTAIN = 0.97
-"""Below this confidence a space is None."""
+CERTAIN = 0.9
+CERTAIN_BESIDE = 0.97
+"""Below this confidence a space is None; the second holds beside a hand or another foreign thing."""
 
 _RING = (0.577, 0.712)  # print around the space, in topping diameters from its middle
 
@@ -113,9 +115,10 @@ class SpaceNet:
 
 
 @functools.cache
-def load_net() -> SpaceNet:
-    """The network that ships with the package."""
-    with resources.files("companion.vision").joinpath("models/spaces.npz").open("rb") as file:
+def load_net(path: Path | None = None) -> SpaceNet:
+    """The network of a file; without one, that which ships with the package."""
+    shipped = resources.files("companion.vision").joinpath("models/spaces.npz")
+    with (path or shipped).open("rb") as file:
         data = np.load(file)
         return SpaceNet(
             tuple(data[f"w{k}"].astype(np.float32) for k in range(5)),
@@ -130,18 +133,23 @@ def probabilities(net: SpaceNet, before: Picture, now: Picture) -> Float:
     return np.asarray(z / z.sum(axis=1, keepdims=True), np.float32)
 
 
-def read_patches(before: Picture, now: Picture, net: SpaceNet | None = None) -> list[SpaceReading]:
+def read_patches(
+    before: Picture, now: Picture, beside: npt.NDArray[np.bool_] | None = None, net: SpaceNet | None = None
+) -> list[SpaceReading]:
     """Read n spaces from their patches.
 
     Args:
         before: n x PATCH_PX x PATCH_PX x 3, BGR, the empty board at calibration.
         now: the same places now.
+        beside: n, where something foreign lies beside the space: more certainty is asked there.
         net: another network than the one that ships.
     """
+    chances = probabilities(net or load_net(), before, now)
+    needed = np.where(beside, CERTAIN_BESIDE, CERTAIN) if beside is not None else np.full(len(chances), CERTAIN)
     readings = []
-    for row in probabilities(net or load_net(), before, now):
+    for row, least in zip(chances, needed, strict=True):
         best = int(np.argmax(row))
         confidence = float(row[best])
-        certain = CLASSES[best] != "hidden" and confidence >= CERTAIN
+        certain = CLASSES[best] != "hidden" and confidence >= least
         readings.append(SpaceReading(CLASSES[best] if certain else None, confidence if certain else 1 - confidence))
     return readings
