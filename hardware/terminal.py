@@ -76,14 +76,18 @@ class TerminalDisplay:
 
     A stream that is no terminal, or a "dumb" one, gets each changed picture as lines of text. One that can't show
     block letters gets ASCII. The terminal is as it was after ``close``, which also happens at exit.
+
+    Attributes:
+        caption: lines to write under the picture, for example what the keys do; only where it is drawn in place.
     """
 
     def __init__(self, size: tuple[int, int], stream: TextIO | None = None) -> None:
         self.size = size
+        self.caption: tuple[str, ...] = ()
         self._stream = stream or sys.stdout
         self._in_place = self._stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
         self._entered = False
-        self._shown: tuple[bytes, tuple[int, int]] | None = None
+        self._shown: tuple[bytes, tuple[int, int], tuple[str, ...]] | None = None
 
     def show(self, image: Image.Image, t_ms: int) -> None:
         """Draw the picture if it, or the terminal's size, has changed.
@@ -92,10 +96,12 @@ class TerminalDisplay:
             DisplayError: the terminal is gone.
         """
         room = self._room()
-        now = (image.tobytes(), room)
+        caption = self.caption if self._in_place else ()
+        now = (image.tobytes(), room, caption)
         if now == self._shown:
             return
-        text = "\n".join(row[: room[0]] for row in self._rows(image, room))
+        rows = self._rows(image, (room[0], room[1] - len(caption)))
+        text = "\n".join(row[: room[0]] for row in [*rows, *caption][: room[1]])
         if self._in_place:
             start = "" if self._entered else ENTER
             if not self._entered:

@@ -49,7 +49,11 @@ def register(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play one game; 0 when the journal equals what was truly played and each mistake was answered rightly."""
     kind = args.display or ("terminal" if sys.stdout.isatty() else "none")
-    logging.basicConfig(level=logging.WARNING if kind == "terminal" else logging.INFO, format="%(message)s")
+    if kind == "terminal":
+        logging.getLogger("companion").propagate = False
+        logging.getLogger("companion").setLevel(logging.INFO)
+    else:
+        logging.basicConfig(level=logging.INFO, format="%(message)s")
     folder = args.out or Path(tempfile.mkdtemp(prefix="companion-demo-"))
     try:
         return _play(args, kind, folder)
@@ -63,6 +67,8 @@ def _play(args: argparse.Namespace, kind: str, folder: Path) -> int:
     from hardware.display import open_display
 
     display = open_display(kind, {"folder": folder / "display"})
+    if kind == "terminal":
+        logging.getLogger("companion").addHandler(_Caption(display))
     keys = open_buttons("keyboard" if kind == "terminal" and not args.auto else "none")
     try:
         _greet(display, args.language)
@@ -74,6 +80,23 @@ def _play(args: argparse.Namespace, kind: str, folder: Path) -> int:
     finally:
         keys.close()
         display.close()
+
+
+class _Caption(logging.Handler):
+    """Writes what the keys do, and the last rulings, under the display in the terminal."""
+
+    LEGEND = "keys: arrows = up, down   Enter = ok   Backspace = back   u = undo   m = menu   q = quit"
+
+    def __init__(self, display: Any) -> None:
+        super().__init__()
+        self._display = display
+        self._rulings: tuple[str, ...] = ()
+        display.caption = ("", self.LEGEND)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Take a line of the log."""
+        self._rulings = (*self._rulings[-3:], record.getMessage())
+        self._display.caption = ("", self.LEGEND, *self._rulings)
 
 
 def _greet(display: Display, language: str) -> None:
