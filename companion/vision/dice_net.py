@@ -26,6 +26,8 @@ WIDE, NARROW = 640, 160  # px the picture's longer side is brought to for small 
 USUAL = 24.0  # px of a die's longer side that the finder sees best
 BATCH = 8  # patches the reader gets at a time: one shape, as a new one makes OpenCV plan anew
 HEAT = 0.2  # least certainty of the finder
+ALIKE = 0.4  # overlap (intersection over union) from which two boxes are taken for one die's
+HALF = 0.45  # of a die's side: no two dice's middles are nearer than this
 TEMPERATURE = 1.0
 
 
@@ -106,6 +108,13 @@ class DiceNet:
                 once, at the scale that suits.
             exclude: uint8 h x w, not 0 where no die is to be reported.
         """
+        boxes = self.candidates(picture, die_px)
+        if exclude is not None:
+            boxes = [b for b in boxes if not _inside(exclude, b[1])]
+        return _apart(self._read(picture, boxes))
+
+    def candidates(self, picture: U8, die_px: float | None = None) -> list[tuple[float, F32]]:
+        """What the finder alone takes for dice: certainties and boxes (x0, y0, x1, y1 in px), many of them wrong."""
         longer = max(picture.shape[:2])
         sides: tuple[int, ...] = (WIDE, NARROW)
         if die_px is not None:
@@ -113,10 +122,7 @@ class DiceNet:
         found: list[tuple[float, F32]] = []
         for k, side in enumerate(sides):
             found += self._find(self._small_finder if k else self._finder, picture, min(1.0, side / longer))
-        boxes = _distinct(found)
-        if exclude is not None:
-            boxes = [b for b in boxes if not _inside(exclude, b[1])]
-        return tuple(sorted(self._read(picture, boxes), key=lambda d: -d.score * max(d.probabilities)))
+        return _distinct(found)
 
     def _find(self, net: cv2.dnn.Net, picture: U8, scale: float) -> list[tuple[float, F32]]:
         """Certainties and boxes (x0, y0, x1, y1 in px of the picture) of the dice seen at a scale."""
@@ -163,14 +169,29 @@ def _inside(mask: npt.NDArray[np.uint8], box: F32) -> bool:
 
 
 def _distinct(found: list[tuple[float, F32]]) -> list[tuple[float, F32]]:
-    """Leaves one, the surest, of boxes about the same place."""
+    """Leaves the surest of boxes that are nearly one; a small box within a large one stays, for the reader to judge."""
     kept: list[tuple[float, F32]] = []
     for score, b in sorted(found, key=lambda f: -f[0]):
+        x0, y0, x1, y1 = b
         for _, k in kept:
-            w, h = min(b[2], k[2]) - max(b[0], k[0]), min(b[3], k[3]) - max(b[1], k[1])
-            areas = (b[2] - b[0]) * (b[3] - b[1]), (k[2] - k[0]) * (k[3] - k[1])
-            if w > 0 and h > 0 and w * h > 0.5 * min(areas):
+            w, h = min(x1, k[2]) - max(x0, k[0]), min(y1, k[3]) - max(y0, k[1])
+            either = (x1 - x0) * (y1 - y0) + (k[2] - k[0]) * (k[3] - k[1]) - w * h
+            if w > 0 and h > 0 and w * h > ALIKE * either:
                 break
         else:
             kept.append((score, b))
     return kept
+
+
+def _apart(dice: list[NetDie]) -> tuple[NetDie, ...]:
+    """Leaves dice that can lie side by side, the surest first: none may cover another's middle, or be within it."""
+    kept: list[NetDie] = []
+    for d in sorted(dice, key=lambda d: -d.score * sum(d.probabilities)):
+        x, y, w, h = d.box
+        for k in kept:
+            cx, cy = abs(x + w / 2 - k.box[0] - k.box[2] / 2), abs(y + h / 2 - k.box[1] - k.box[3] / 2)
+            if cx < HALF * max(w, k.box[2]) and cy < HALF * max(h, k.box[3]):
+                break
+        else:
+            kept.append(d)
+    return tuple(kept)

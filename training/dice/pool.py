@@ -8,14 +8,21 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 from scenes import Scene, scene
 
 CHUNK = 100
+Trap = tuple[npt.NDArray[np.uint8], tuple[float, float], float]  # a piece of picture, a middle and a side in it, px
 
 
 def draw(seed: int, count: int = CHUNK) -> list[Scene]:
     """The pictures that a seed stands for; the same on every run of one version of this code."""
     return [scene(np.random.default_rng([seed, k])) for k in range(count)]
+
+
+def mined(directory: Path) -> list[Trap]:
+    """The look-alikes that mine.py found in those scenes."""
+    return [t for f in sorted(directory.glob("*.traps")) for t in pickle.loads(f.read_bytes())]
 
 
 def load(directory: Path) -> list[Scene]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import numpy.typing as npt
+from pool import Trap
 from scenes import Scene, Truth
 
 from companion.vision.dice_net import AROUND, CELL, cut_patch
@@ -139,11 +140,15 @@ def _of_table(rng: Rng, scene: Scene) -> tuple[U8, int] | None:
     return cut_patch(scene.picture, centre, side, rng.uniform(0, 360)), 0
 
 
-def reader_sample(rng: Rng, scenes: list[Scene]) -> tuple[U8, int]:
+def reader_sample(rng: Rng, scenes: list[Scene], traps: list[Trap]) -> tuple[U8, int]:
     """A patch (PATCH x PATCH x 3) and its class (0: nothing to read)."""
+    got: tuple[U8, int] | None
     while True:
         scene = scenes[int(rng.integers(len(scenes)))]
-        if rng.random() < 0.15 or not scene.dice:
+        if traps and rng.random() < 0.2:
+            piece, centre, side = traps[int(rng.integers(len(traps)))]
+            got = cut_patch(piece, centre, side * float(np.exp(rng.normal(0, 0.1))), rng.uniform(0, 360)), 0
+        elif rng.random() < 0.1 or not scene.dice:
             got = _of_table(rng, scene)
         else:
             got = _of_die(rng, scene, scene.dice[int(rng.integers(len(scene.dice)))])

@@ -324,17 +324,62 @@ def _slab(rng: Rng, out: F32) -> None:
     out[:] = out * (1 - mask) + (out * rng.uniform(0.3, 0.7) if rng.random() < 0.3 else _plain(rng, w, h)) * mask
 
 
+def _spotted(rng: Rng, out: F32, at: tuple[int, int], r: int) -> None:
+    """A round piece with spots anyhow: a topping, a biscuit, a ladybird."""
+    disc(rng, out, at, r, colour(rng))
+    c = tup(colour(rng))
+    for _ in range(int(rng.integers(1, 10))):
+        t, d = rng.uniform(0, 2 * np.pi), r * 0.7 * np.sqrt(rng.uniform(0, 1))
+        spot = (int(at[0] + d * np.cos(t)), int(at[1] + d * np.sin(t)))
+        cv2.circle(out, spot, max(1, int(r * rng.uniform(0.08, 0.25))), c, -1, cv2.LINE_AA)
+
+
+def _board(rng: Rng, out: F32, unit: float) -> None:
+    """A round or six-sided game board with round pieces in a triangular grid and sticks across."""
+    h, w = out.shape[:2]
+    n = int(rng.integers(2, 5))
+    step = unit * rng.uniform(0.5, 1.6)
+    middle = np.array([rng.uniform(0, w), rng.uniform(0, h)])
+    around = int((n + 0.9) * step)
+    sides = int(rng.choice([6, 60]))
+    a = np.arange(sides) * 2 * np.pi / sides
+    edge = (middle + around * np.column_stack([np.cos(a), np.sin(a)])).astype(np.int32)
+    cv2.fillPoly(out, [edge], tup(colour(rng, 0.2)), cv2.LINE_AA)
+    cv2.polylines(out, [edge], True, tup(colour(rng)), max(1, int(step * rng.uniform(0.05, 0.5))), cv2.LINE_AA)
+    makers = [_spotted, _hole, _token, lambda g, o, p, r: disc(g, o, p, r, colour(g))]
+    kinds = rng.choice(len(makers), 2)
+    for i in range(-n, n + 1):
+        for j in range(-n, n + 1):
+            if abs(i + j) <= n and rng.random() < 0.75:
+                x, y = middle + step * np.array([i + j / 2, j * 0.866])
+                makers[int(rng.choice(kinds))](rng, out, (int(x), int(y)), max(2, int(step * rng.uniform(0.3, 0.48))))
+    for t in rng.uniform(0, np.pi, int(rng.integers(0, 4))):
+        d, aside = np.array([np.cos(t), np.sin(t)]), rng.uniform(-0.7, 0.7) * around * np.array([-np.sin(t), np.cos(t)])
+        ends = [(middle + aside + s * 1.2 * around * d).astype(int).tolist() for s in (-1, 1)]
+        cv2.line(out, ends[0], ends[1], tup(colour(rng)), max(1, int(0.12 * step)), cv2.LINE_AA)
+
+
 def clutter(rng: Rng, out: F32, unit: float) -> None:
     """Adds things that aren't dice to a table, in place; ``unit`` is the usual die's edge in px."""
     h, w = out.shape[:2]
     for p, make in ((0.25, _slab), (0.2, _strip)):
         while rng.random() < p:
             make(rng, out)
+    if rng.random() < 0.08:
+        _board(rng, out, unit)
     for p, flat in ((0.12, _sheet), (0.14, _card), (0.05, _domino)):
         if rng.random() < p:
             for _ in range(int(rng.integers(1, 5))):
                 _paste(rng, out, flat(rng), (int(rng.integers(0, w)), int(rng.integers(0, h))))
-    for p, small in ((0.1, _chip), (0.12, _button), (0.08, _screw), (0.12, _hole), (0.15, _block), (0.06, _token)):
+    for p, small in (
+        (0.1, _chip),
+        (0.12, _button),
+        (0.08, _screw),
+        (0.12, _hole),
+        (0.15, _block),
+        (0.06, _token),
+        (0.1, _spotted),
+    ):
         if rng.random() < p:
             r = max(3, int(unit * np.exp(rng.uniform(-1.6, 0.9))))
             for _ in range(int(rng.integers(1, 9))):

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import torch
 from nets import Finder, Reader
-from pool import load
+from pool import load, mined
 from samples import finder_sample, reader_sample
 from torch import Tensor, nn
 
@@ -28,6 +28,12 @@ def finder_loss(out: Tensor, maps: Tensor) -> Tensor:
     count = peak.sum().clamp(min=4)
     boxes = (out[:, 1:] - maps[:, 3:]).abs() * inside[:, None] * torch.tensor([0.5, 0.5, 1, 1])[None, :, None, None]
     return -(gain * weight).sum() / count + 0.5 * boxes.sum() / inside.sum().clamp(min=4)
+
+
+def apply(net: nn.Module, x: Tensor) -> Tensor:
+    """A network's answer, worked out in bfloat16 (on a core that has it, the reader trains 1.8 times as fast)."""
+    with torch.autocast("cpu", torch.bfloat16):
+        return net(x.to(memory_format=torch.channels_last)).float()
 
 
 def main() -> None:
@@ -50,7 +56,7 @@ def main() -> None:
     net = net.to(memory_format=torch.channels_last).train()
     optimiser = torch.optim.AdamW(net.parameters(), a.rate, weight_decay=1e-3)
     average = {k: v.clone() for k, v in net.state_dict().items()}
-    scenes = load(a.pool)
+    scenes, traps = load(a.pool), mined(a.pool)
     start, step, mean, right = time.monotonic(), 0, 0.0, 0.0
     while (done := (time.monotonic() - start) / 60 / a.minutes) < 1:
         for group in optimiser.param_groups:
@@ -58,11 +64,11 @@ def main() -> None:
         if a.net == "finder":
             pictures, maps = zip(*(finder_sample(rng, scenes) for _ in range(BATCH[a.net])), strict=True)
             x = torch.from_numpy((np.stack(pictures).transpose(0, 3, 1, 2).astype(np.float32) - 127.5) / 127.5)
-            loss = finder_loss(net(x.to(memory_format=torch.channels_last)), torch.from_numpy(np.stack(maps)))
+            loss = finder_loss(apply(net, x), torch.from_numpy(np.stack(maps)))
         else:
-            patches, values = zip(*(reader_sample(rng, scenes) for _ in range(BATCH[a.net])), strict=True)
+            patches, values = zip(*(reader_sample(rng, scenes, traps) for _ in range(BATCH[a.net])), strict=True)
             x = torch.from_numpy(standardise(np.stack(patches)))
-            out = net(x.to(memory_format=torch.channels_last))
+            out = apply(net, x)
             loss = nn.functional.cross_entropy(out, torch.tensor(values), label_smoothing=0.02)
             right += 0.01 * (float((out.argmax(1) == torch.tensor(values)).float().mean()) - right)
         optimiser.zero_grad()
@@ -79,7 +85,8 @@ def main() -> None:
             minutes = (time.monotonic() - start) / 60
             print(f"{step} {minutes:.1f} min loss {mean:.4f} right {right:.4f}, {len(scenes)} scenes", flush=True)
             torch.save(average, a.weights)
-            scenes = load(a.pool) if step % 500 == 0 else scenes  # the pool may be growing
+            if step % 500 == 0:  # the pool may be growing
+                scenes, traps = load(a.pool), mined(a.pool)
     torch.save(average, a.weights)
 
 

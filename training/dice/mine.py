@@ -1,0 +1,41 @@
+"""Collects what the finder wrongly takes for dice in drawn scenes: ``python mine.py POOL MODELS CHUNKS``.
+
+The reader then trains on these look-alikes, which are far harder than places taken at random.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from pathlib import Path
+
+import cv2
+from pool import Trap
+from scenes import Scene
+
+from companion.vision.dice_net import AROUND, DiceNet
+
+
+def traps(net: DiceNet, scene: Scene) -> list[Trap]:
+    """Pieces of a scene about the finder's wrong findings."""
+    out = []
+    h, w = scene.picture.shape[:2]
+    for _, (x0, y0, x1, y1) in net.candidates(scene.picture):
+        cx, cy, side = (x0 + x1) / 2, (y0 + y1) / 2, AROUND * max(8.0, float(x1 - x0), float(y1 - y0))
+        boxes = (t.box for t in scene.dice)
+        if any(abs(b[0] + b[2] / 2 - cx) < 0.4 * b[2] and abs(b[1] + b[3] / 2 - cy) < 0.4 * b[3] for b in boxes):
+            continue
+        n = int(0.8 * side) + 2  # room to turn the square in
+        x, y = max(0, int(cx) - n), max(0, int(cy) - n)
+        piece = scene.picture[y : min(h, int(cy) + n), x : min(w, int(cx) + n)].copy()
+        out.append((piece, (float(cx) - x, float(cy) - y), side))
+    return out
+
+
+if __name__ == "__main__":
+    cv2.setNumThreads(1)
+    pool, finder = Path(sys.argv[1]), DiceNet(Path(sys.argv[2]))
+    for f in sorted(pool.glob("*.pickle"))[: int(sys.argv[3])]:
+        found = [t for s in pickle.loads(f.read_bytes()) for t in traps(finder, s)]
+        f.with_suffix(".traps").write_bytes(pickle.dumps(found))
+        print(f, len(found), flush=True)
