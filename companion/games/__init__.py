@@ -31,7 +31,13 @@ GAMES: dict[str, str] = {
 def _part(game: str, module: str, name: str) -> Any:
     if game not in GAMES:
         raise RecordError(f"unknown game {game!r}: known are {', '.join(GAMES)}")
-    return getattr(importlib.import_module(f"{GAMES[game]}.{module}"), name)
+    path = f"{GAMES[game]}.{module}"
+    try:
+        return getattr(importlib.import_module(path), name)
+    except ModuleNotFoundError as error:
+        if error.name != path:
+            raise
+        raise RecordError(f"{game} can be adjudicated, but not played yet: it has no {module}") from error
 
 
 def rules_of(game: str) -> Rules[Any, Any]:
