@@ -30,7 +30,7 @@ GAMES: dict[str, str] = {
 
 def _part(game: str, module: str, name: str) -> Any:
     if game not in GAMES:
-        raise RecordError(f"unknown game {game!r}: known are {', '.join(GAMES)}")
+        raise RecordError(f"unknown game {game[:40]!a}: known are {', '.join(GAMES)}")
     path = f"{GAMES[game]}.{module}"
     try:
         return getattr(importlib.import_module(path), name)

@@ -127,7 +127,7 @@ HUGE = b'{"event": "place", "seat": "A", "space": "' + b"x" * (20 << 20) + b'"}\
         pytest.param(as_lines(HEADER, *ROUND[:3], {"event": "cut", "lines": {"A": True}}), 5, id="true-is-no-number"),
         pytest.param(as_lines(HEADER, {"event": "fly\n" * 1000}), 2, id="unknown-event"),
         pytest.param(as_lines({**HEADER, "game": "chess"}), 1, id="unknown-game"),
-        pytest.param(as_lines({**HEADER, "game": "\ud800" * 9}), 1, id="surrogate-game"),
+        pytest.param(as_lines({**HEADER, "game": "\ud800" * 9999}), 1, id="surrogate-game"),
         pytest.param(as_lines({**HEADER, "layout": "/" * 90_000 + ".json"}), 1, id="unknown-layout"),
         pytest.param(as_lines({**HEADER, "players": [[]] * 3}), 1, id="players"),
     ],
