@@ -114,7 +114,10 @@ def _added_wrongly(game: SimulatedGame, kind: str, seat: str, space: str, colour
 def _two_at_once(game: SimulatedGame) -> Script | None:
     seat, colour = _own(game)
     space = game.pick(game.legal())
-    second = game.pick([s for s in _free(game) if s != space])
+    others = [s for s in _free(game) if s != space]
+    if not others:
+        return None
+    second = game.pick(others)
 
     def script() -> Script:
         yield from game.stage.put(seat, space, colour)

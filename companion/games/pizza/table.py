@@ -12,9 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.games.pizza.hands import PizzaStage
+from companion.games.pizza.rounds import play
 from companion.games.pizza.rules import RULES
-from companion.games.pizza.slips import SLIPS, Moment, wrong
-from companion.games.pizza.state import SEATS, Cut, Event, NeutralPass, NeutralPlace, NeutralRoll, Pass, Place, Rotate
+from companion.games.pizza.slips import SLIPS, Moment
+from companion.games.pizza.state import SEATS, Event, NeutralPass, Pass
 from companion.layout import COLOURS, load_layout
 from companion.screens.view import View
 from companion.simulator.base import Mistake
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 NAMES = ("Ana", "Ben", "Cleo", "Dov", "Eva", "Finn", "Gül", "Hugo", "Íñigo", "Jana")
 PATIENCE_FIRST_MS = 12_000  # then people lay the piece anew
+UNDUE_MS = 3000  # a refusal may stand for about a second after it was mended
 ASKS = ("pizza.confirm_cut", "pizza.confirm_roll")
 
 
@@ -63,7 +65,7 @@ class SimulatedGame:
         self.shown = View("off")
         self._now = 0
         self._plan = self._choose_slips(players)
-        self._runner = Runner(self._play())
+        self._runner = Runner(play(self))
 
     # ---- what the demo asks ----
 
@@ -114,9 +116,20 @@ class SimulatedGame:
             raise Stuck(f"after {t_ms / 1000:.1f} s: the companion took over something that did not happen")
         presses = self._runner.advance(t_ms, shown)
         self.over = self._runner.done
+        self._mind(t_ms)
         return presses
 
-    # ---- what slips and players share ----
+    def _mind(self, t_ms: int) -> None:
+        """Keep a refusal in mind that the display shows though nobody did anything wrong."""
+        problem, since = self.shown.facts.get("problem"), self._runner.waiting_since
+        owed = bool(self.mistakes) and self.mistakes[-1].expected is not None and not self.mistakes[-1].answered
+        if problem is None or since is None or owed or t_ms - since < UNDUE_MS:
+            return
+        fault = f"event {len(self.truth)}: {problem} about {self.shown.facts.get('spaces')} is shown for nothing"
+        if fault not in self.faults:
+            self.faults.append(fault)
+
+    # ---- what rounds and slips share ----
 
     def pick(self, options: Sequence[str]) -> str:
         """One of several, by chance."""
@@ -219,7 +232,7 @@ class SimulatedGame:
         chosen = [str(k) for k in self._rng.permutation(kinds)[: int(self._rng.integers(4, 9))]]
         return sorted((1 if SLIPS[kind].moment == "setup" else 1 + self.index(3), kind) for kind in chosen)
 
-    def _slips(self, moment: Moment) -> Script:
+    def slips(self, moment: Moment) -> Script:
         """Make one of the slips of this moment that are scripts of their own."""
         for first, kind in list(self._plan):
             slip = SLIPS[kind]
@@ -230,199 +243,10 @@ class SimulatedGame:
                     yield from script
                     return
 
-    def _take_slip(self, *kinds: str) -> str | None:
+    def take_slip(self, *kinds: str) -> str | None:
         """One of these slips if it is due: it is made now."""
         for first, kind in self._plan:
             if kind in kinds and first <= self.state.round:
                 self._plan.remove((first, kind))
                 return kind
         return None
-
-    # ---- the game ----
-
-    def _play(self) -> Script:
-        yield from self._set_up()
-        while self.state.phase != "over":
-            while self.state.phase == "place":
-                before = len(self.truth)
-                yield from self._slips("place")
-                if len(self.truth) == before:
-                    yield from self._add()
-            if self.state.phase == "neutral_roll":
-                yield from self._neutral()
-            yield from self._cut()
-            if self.state.phase == "rotate":
-                yield from self._replace()
-                yield from self._turn()
-        yield Wait(2000)
-
-    def _set_up(self) -> Script:
-        start = {
-            space: (seat, COLOURS[colour])
-            for seat, colour in self.state.setup.colour.items()
-            for space in self._layout.start_spaces[self.state.facing[seat]]
-        }
-        slip = self._take_slip("setup_missing", "setup_wrong_space")
-        odd = self.pick(sorted(start)) if slip else ""
-        lonely = [s for s in self._layout.spaces if s not in start]
-        for space, (seat, colour) in start.items():
-            hand = seat if seat in self.seats else self.state.setup.first
-            yield from self.stage.think()
-            if space == odd and slip == "setup_wrong_space":
-                near = [n for n in self._layout.spaces[space].neighbours if n in lonely]
-                aside = self.pick(near or lonely)
-                yield from self.stage.put(hand, aside, colour)
-            elif space != odd:
-                yield from self.stage.put(hand, space, colour)
-        if slip:
-            seat, colour = start[odd]
-            hand = seat if seat in self.seats else self.state.setup.first
-            if slip == "setup_wrong_space":
-                yield from wrong(self, slip, [odd, aside])
-                yield from self.stage.move(hand, aside, odd)
-            else:
-                yield from wrong(self, slip, [odd])
-                yield from self.stage.put(hand, odd, colour)
-        yield Until(
-            lambda v: v.facts.get("phase") == "place" and v.facts.get("problem") is None, "the set-up to be seen"
-        )
-
-    def _add(self) -> Script:
-        seat = self.state.to_act
-        assert seat is not None
-        space, colour = self.pick(self.legal()), self.state.setup.player(seat).colour
-        yield from self.stage.think()
-        yield from self.stage.put(seat, space, colour, lambda: self.happened(Place(seat, space)))
-        yield from self.taken_in(lambda: self._again(seat, space, colour))
-
-    def _again(self, seat: str, space: str, colour: str) -> Script:
-        """Lay a topping anew that was not taken in."""
-        yield from self.stage.take(seat, space)
-        yield from self.stage.put(seat, space, colour)
-
-    def _neutral(self) -> Script:
-        neutral = self.state.setup.neutral
-        assert neutral is not None
-        seat, side = self.state.order[0], self.state.facing[neutral.seat]
-        number = self.pick([str(n) for n in self._layout.numbers(side)])
-        value = min(int(number), 6)
-        yield from self.stage.think()
-        yield from self.stage.roll_die(seat, neutral.colour, value)
-        self.happened(NeutralRoll(value))
-        yield from self.taken_in()
-        line = value
-        if self.state.phase == "neutral_place" and self._take_slip("wrong_line"):
-            line = value % len(self._layout.numbers(side)) + 1
-        yield from self.stage.lay_stick(seat, side, line, neutral.colour)
-        if line != value:
-            yield from wrong(self, "wrong_line")
-            yield from self.stage.lay_stick(seat, side, value, neutral.colour)
-        if self.state.phase != "neutral_place":
-            return
-        yield from self._slips("neutral")
-        space = self.pick(self.legal())
-        yield from self.stage.think()
-        yield from self.stage.put(seat, space, neutral.colour, lambda: self.happened(NeutralPlace(space)))
-        yield from self.taken_in(lambda: self._again(seat, space, neutral.colour))
-
-    def _cut(self) -> Script:
-        facing, colour_of = self.state.facing, self.state.setup.player
-        lines = {seat: 1 + self.index(min(len(self._layout.numbers(facing[seat])), 6)) for seat in self.seats}
-        yield from self.stage.think()
-        for seat in self.seats:
-            yield from self.stage.show_die(seat, colour_of(seat).colour, lines[seat])
-        slip = self._take_slip("stick_and_die_disagree")
-        odd = self.pick(self.seats) if slip else ""
-        for seat in self.seats:
-            number = lines[seat] % len(self._layout.numbers(facing[seat])) + 1 if seat == odd else lines[seat]
-            yield from self.stage.lay_stick(seat, facing[seat], number, colour_of(seat).colour)
-        if slip:
-            yield from wrong(self, slip)
-            yield from self.stage.lay_stick(odd, facing[odd], lines[odd], colour_of(odd).colour)
-        self.happened(Cut(tuple(sorted(lines.items()))))
-        yield from self.taken_in()
-
-    def _wanted(self) -> dict[str, str]:
-        """What should lie on the board by the rules: id -> colour."""
-        names = self.state.setup.board.names
-        return {s: c for c, mask in zip(COLOURS, self.state.pieces, strict=True) for s in names(mask)}
-
-    def _hand_for(self, colour: str) -> str:
-        """Whose hand handles a colour: its player's, or the first player's for the neutral one."""
-        for seat in self.seats:
-            if self.state.setup.player(seat).colour == colour:
-                return seat
-        return self.state.order[0]
-
-    def _replace(self) -> Script:
-        """Take off and put slice by slice, by the hand of who takes the slice."""
-        yield from self._slips("replace")
-        ruling = self.state.ruling
-        assert ruling is not None
-        lying, wanted = self.stage.lying(), self._wanted()
-        changed = [s for part in ruling.slices for s in part.spaces if lying.get(s) != wanted.get(s)]
-        slip, odd = None, ""
-        if any(s in wanted for s in changed):
-            slip = self._take_slip("replace_left_out", "replace_wrong_colour")
-        elif changed:
-            slip = self._take_slip("replace_left_out")
-        if slip:
-            odd = self.pick([s for s in changed if s in wanted] or changed)
-        for space in changed:
-            yield from self.stage.think()
-            if space != odd:
-                yield from self._set_right(space)
-            elif slip == "replace_wrong_colour":
-                colour = self.pick([c for c in COLOURS if c not in (wanted[space], lying[space])])
-                yield from self.stage.swap(self._hand_for(wanted[space]), space, colour)
-        if not slip:
-            yield Until(lambda v: v.facts.get("stage") == "turn", "the screen that says to turn the board")
-            return
-        yield from self._clear()
-        yield from self.stage.turn_board(self.pick(self.seats), 120)
-        yield from wrong(self, slip, [odd])
-        yield from self._set_right(odd)
-        self.happened(Rotate())
-        yield from self.taken_in()
-
-    def _set_right(self, space: str) -> Script:
-        lies, should = self.stage.lying().get(space), self._wanted().get(space)
-        if should is None:
-            assert lies is not None
-            yield from self.stage.take(self._hand_for(lies), space)
-        elif lies is None:
-            yield from self.stage.put(self._hand_for(should), space, should)
-        else:
-            yield from self.stage.swap(self._hand_for(should), space, should)
-
-    def _clear(self) -> Script:
-        """Take sticks and dice away."""
-        for colour in [s.colour for s in self.stage.scene.sticks]:
-            yield from self.stage.take_stick(self._hand_for(colour), colour)
-        for colour in [d.colour for d in self.stage.scene.dice]:
-            yield from self.stage.take_die(self._hand_for(colour), colour)
-
-    def _turn(self) -> Script:
-        if self.state.phase != "rotate":  # the replacing went wrong and they have turned already
-            return
-        yield from self.stage.think()
-        yield from self._clear()
-        seat = self.pick(self.seats)
-        if self._take_slip("not_rotated"):
-            following = RULES.apply(self.state, Rotate())
-            adder = following.to_act
-            assert adder is not None
-            lying = self.stage.lying()
-            space = self.pick([s for s in self._layout.spaces if s not in lying])
-            yield from self.stage.put(adder, space, self.state.setup.player(adder).colour)
-            yield from wrong(self, "not_rotated", [space])
-            yield from self.stage.take(adder, space)
-            yield from self.stage.turn_board(seat, 120)
-        elif self._take_slip("turned_wrong_way"):
-            yield from self.stage.turn_board(seat, -120)
-            yield from wrong(self, "turned_wrong_way")
-            yield from self.stage.turn_board(seat, 240)
-        else:
-            yield from self.stage.turn_board(seat, 120)
-        self.happened(Rotate())
-        yield from self.taken_in()

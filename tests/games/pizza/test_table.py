@@ -185,6 +185,21 @@ def test_players_correct_a_wrong_number_by_the_buttons() -> None:
     assert all(d["true"] in cuts and d["proposed"] != d["true"] for d in game.disputes)
 
 
+def test_players_notice_a_refusal_for_nothing() -> None:
+    """Eyes that take one empty space for white now and then: the journal stays right, and the fault is told."""
+    game = SimulatedGame(3, 4)
+    game._plan = []
+
+    def dreaming(game: SimulatedGame, scene: Scene) -> BoardReading:
+        reading = seen(game, scene)
+        assert reading.spaces is not None
+        dream = len(game.truth) == 2 and reading.spaces["d4"] == "empty" and not game.faults
+        return replace(reading, spaces={**reading.spaces, "d4": "white"}) if dream else reading
+
+    play(game, eyes=dreaming, stop=lambda t_ms: len(game.truth) > 4)
+    assert any("is shown for nothing" in fault for fault in game.faults)
+
+
 def test_the_truth_is_a_legal_record() -> None:
     game = SimulatedGame(3, 2)
     play(game)
