@@ -20,6 +20,8 @@ CERTAIN = 1.0
 """Evidence from which on a value is given; below it a die is reported without one."""
 ANCHOR = 2.0
 """Evidence from which on a face tells how the picture's other dice must look."""
+ALIKE = 0.2
+"""Log of stretch below which two faces count as foreshortened alike."""
 SEEN = 0.0
 """Evidence from which on a die is reported at all."""
 
@@ -65,9 +67,7 @@ def find_candidates(
     pips = find_pips(picture, mask=exclude, max_radius=60.0 if die_px is None else max(2.5, die_px * 0.3))
     faces = [f for f in find_faces(picture, pips) if f.evidence > -1.5]
     left = rows_left(pips, [f for f in faces if f.value > 3 and f.evidence > CERTAIN])
-    faces += [
-        replace(f, pips=(int(left[f.pips[0]]),)) for f in find_ones(picture, pips.take(left)) if f.evidence > -1.5
-    ]
+    faces += [f for f in find_ones(picture, pips, left) if f.evidence > -1.5]
     if die_px is not None:
         faces = [f for f in faces if 0.6 * die_px <= f.edge <= 1.6 * die_px]
     return faces
@@ -77,8 +77,32 @@ def choose(faces: list[Face]) -> list[Face]:
     """Of competing faces the ones with most evidence; of the faces of one die the top."""
     anchors = _greedy([f for f in faces if f.value >= 3 and f.evidence > ANCHOR])
     faces = [replace(f, evidence=f.evidence + _company(f, anchors)) for f in faces]
-    kept = _greedy([f for f in faces if f.evidence >= SEEN])
-    return [f for f in kept if not any(_side_of(f, k) for k in kept if k is not f)]
+    return _tops(_greedy([f for f in faces if f.evidence >= SEEN]))
+
+
+def _tops(faces: list[Face]) -> list[Face]:
+    """Leaves out side faces: of two faces of one die the smaller, or the one that looks less like other dice's faces.
+
+    The tops of all dice on a table are foreshortened alike, the sides each in its own way.
+    """
+    together = [[j for j, b in enumerate(faces) if b is not a and _same_die(a, b)] for a in faces]
+    rank = []
+    for i, face in enumerate(faces):
+        others = [b for j, b in enumerate(faces) if j != i and j not in together[i]]
+        like = sum(unlike(face, b) < ALIKE for b in others) / max(len(others), 1)
+        rank.append(2 * float(np.log(face.area)) + like * min(len(others), 4) / 2)
+    out = []
+    for i, face in enumerate(faces):
+        lead = min((rank[i] - rank[j] for j in together[i]), default=9.0)
+        if lead >= 0:
+            out.append(face if lead > 0.3 else replace(face, evidence=min(face.evidence, SEEN)))
+    return out
+
+
+def _same_die(a: Face, b: Face) -> bool:
+    """Whether two faces can be top and side of one die: side by side, and not foreshortened alike."""
+    gap = float(np.linalg.norm(a.centre - b.centre))
+    return gap < 0.62 * (a.edge + b.edge) and unlike(a, b) > ALIKE
 
 
 def _whole(face: Face, width: int, height: int) -> bool:
@@ -102,14 +126,6 @@ def _company(face: Face, anchors: list[Face]) -> float:
         return 0.0
     gains = [1.5 - 6 * abs(np.log(face.edge / a.edge)) - 5 * unlike(face, a) for a in others]
     return float(np.clip(max(gains), -1.5, 1.5))
-
-
-def _side_of(face: Face, top: Face) -> bool:
-    """Whether this face is a side of the die whose top is the other: beside it, smaller and otherwise foreshortened."""
-    gap = float(np.linalg.norm(face.centre - top.centre))
-    if gap > 0.62 * (face.edge + top.edge) or face.area > 0.85 * top.area:
-        return False
-    return unlike(face, top) > 0.25
 
 
 def unlike(a: Face, b: Face) -> float:

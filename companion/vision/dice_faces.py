@@ -266,7 +266,7 @@ def _look(
     # A place counts as blotted when it differs from the body as pips do, in the direction of the pips.
     towards = np.sign((nodes - body[:, None])[:, :, 0]) == np.where(pips.dark[:1], -1, 1)[:, None]
     blot = np.where(seen | ~towards, 0, spot).max(axis=1) / np.maximum(pip, 1)
-    ends = walls(picture, middle, axes, body, np.maximum(14, 2.5 * uneven))
+    ends = walls(picture, middle, axes, body, np.maximum(10, 3 * uneven))
     edge = np.median(ends, axis=1)
     fit = (np.abs(np.log(ends / edge[:, None])) < 0.2).mean(axis=1)
     hull, aside = hull_of(ends / EDGE)
@@ -323,15 +323,15 @@ def distance(a: Floats, b: Floats) -> Floats:
     return np.asarray(np.sqrt((0.5 * d[..., 0]) ** 2 + d[..., 1] ** 2 + d[..., 2] ** 2), np.float32)
 
 
-_MANY = [-40.0, 0, 0, -50, -5, 0, 0.8, 0, -0.6, -0.6, -4, -1, -2, 0, -4, 1, -3, -3, -1.5, -1, -2]
+_MANY = [-25.0, 0, 0, -42, -6, 0, 2, -0.5, 0, -0.3, -3, -2.5, -1.8, 0, -6, 1, -1.2, -2.5, -2.5, 1.5, -2]
 _WEIGHTS = {
-    2: [0.0, 0, 0, -24, 0, 0, 3.6, 3, -1.6, -4.6, -3, 0, -0.6, 0, 0, 0, -1, -1, -2.5, 1, -1],
-    3: [-12.0, 0, 0, -36, 0, 0, 4.5, 0, -0.6, -2, -3, -7, -0.4, 0, 0, 0, -1.5, -1.3, 0, 1, -1],
+    2: [0.0, 0, 0, -26, 0, 0, 4, 4, -2, -3.9, -2, 0, -0.6, 0, 0, 0, -1, -0.8, -3.5, 1.5, -1],
+    3: [-14.0, 0, 0, -30, -1, 0, 3.7, -0.5, -0.5, -1.1, -2, -4, -0.9, 0, 0, -0.3, -1.5, -1.2, 0, 1, 0],
     4: _MANY,
     5: _MANY,
     6: _MANY,
 }
-_BIAS = {2: -0.5, 3: 1.5, 4: 7.3, 5: 7.5, 6: 9.4}
+_BIAS = {2: -0.2, 3: 1.2, 4: 4.7, 5: 5.0, 6: 6.8}
 FEATURES = (
     "misfit",
     "radius spread",
@@ -402,7 +402,7 @@ def _features(
         skew,
         pitch,
         pitch**2,
-        np.log(size[:, 0] / np.maximum(size[:, 1], 1e-6)),
+        np.maximum(0, np.log(size[:, 0] / np.maximum(size[:, 1], 1e-6)) - 0.3),
         np.maximum(0, np.log(6 / mean(pips.radius))),
         np.maximum(0, np.log(80 / mean(pips.contrast))),
         np.minimum(crowd, 4),

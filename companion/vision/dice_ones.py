@@ -13,8 +13,8 @@ _STEP = 0.2
 _REACH = np.arange(1.5, 11.0, _STEP, dtype=np.float32)
 """Along each ray, in pip radii from the pip's middle."""
 _TURNS = np.arange(12) * (np.pi / 2 / 12)
-_WEIGHTS = np.array([7.1, -6, -0.5, -0.1, 0, -1.2, 2.9, -4.4, -0.9, -0.6, 0, 1], np.float32)
-_BIAS = -4.3
+_WEIGHTS = np.array([7.5, -12, 0, -0.1, 0, -0.7, 3, -3.7, -0.9, -0.4, -1.5, 2, -8], np.float32)
+_BIAS = -4.6
 FEATURES = (
     "fit",
     "rough",
@@ -32,14 +32,15 @@ FEATURES = (
 _WAYS = np.arange(_RAYS) * (2 * np.pi / _RAYS)
 
 
-def find_ones(picture: Picture, pips: Pips) -> list[Face]:
+def find_ones(picture: Picture, pips: Pips, rows: npt.NDArray[np.intp]) -> list[Face]:
     """Pips in the middle of a square of one colour that ends on all sides.
 
     Args:
         picture: BGR uint8 h x w x 3.
-        pips: of the same picture, those that can't be ones left out by the caller.
+        pips: of the same picture.
+        rows: of the pips that may be ones.
     """
-    good = np.flatnonzero((pips.rough < 0.13) & (pips.uneven < 0.45) & (pips.contrast > 18))
+    good = rows[(pips.rough[rows] < 0.13) & (pips.uneven[rows] < 0.45) & (pips.contrast[rows] > 18)]
     if not len(good):
         return []
     chosen = pips.take(good)
@@ -51,8 +52,19 @@ def find_ones(picture: Picture, pips: Pips) -> list[Face]:
     off = distance(colour, chosen.body[:, None]).reshape(len(good), _RAYS, len(_REACH))
     near = off[:, :, _REACH < 2.6]
     uneven = np.percentile(near.reshape(len(good), -1), 70, axis=1)
-    ends = _ends(off, np.maximum(16, 2.2 * uneven))
-    return [f for k, row in enumerate(good) if (f := _one(chosen, k, int(row), root[k], ends[k], float(uneven[k])))]
+    ends = _ends(off, np.maximum(10, 3 * uneven))
+    ones = [f for k, row in enumerate(good) if (f := _one(chosen, k, int(row), root[k], ends[k], float(uneven[k])))]
+    return [f for f in ones if not _shared(f, pips)]
+
+
+def _shared(face: Face, pips: Pips) -> bool:
+    """Whether the face bears another pip of the same kind: then it is no one."""
+    row = face.pips[0]
+    at = np.linalg.solve(face.axes.astype(np.float64), (pips.centre - face.centre).T.astype(np.float64))
+    like = (pips.dark == pips.dark[row]) & (np.abs(np.log(pips.radius / pips.radius[row])) < 0.6)
+    like &= (pips.contrast > 0.4 * pips.contrast[row]) & (pips.rough < 0.14)
+    like[row] = False
+    return bool((like & (np.abs(at).sum(axis=0) < 1.4)).any())
 
 
 def _ends(off: Floats, limit: Floats) -> Floats:
@@ -84,6 +96,7 @@ def _one(pips: Pips, k: int, row: int, root: Floats, ends: Floats, uneven: float
             np.maximum(0, np.log(80 / pips.contrast[k])),
             np.maximum(0, np.log(6 / pips.radius[k])),
             *_outline(ends, half, turn),
+            _notched(ends, half, turn),
         ],
         np.float32,
     )
@@ -101,6 +114,12 @@ def _outline(ends: Floats, half: float, turn: float) -> tuple[float, float]:
     )
     hull, aside = hull_of(np.minimum(regular, 9)[None].astype(np.float32))
     return float(hull[0]), float(aside[0])
+
+
+def _notched(ends: Floats, half: float, turn: float) -> float:
+    """Share of rays that end well inside the square: something else is on the face."""
+    edge = half / np.maximum(np.abs(np.cos(_WAYS - turn)), np.abs(np.sin(_WAYS - turn)))
+    return float((ends < 0.72 * edge).mean())
 
 
 def _square(ends: Floats) -> tuple[float, float, float]:
