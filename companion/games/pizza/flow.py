@@ -159,11 +159,11 @@ def _place(scene: Scene[State], memory: Memory) -> Step[Event]:
     seat = state.to_act
     assert seat is not None
     if not state.legal:
-        note = (views.passes(state, seat), scene.t_ms + NOTE_MS)
-        return Step(views.cannot_add(state, seat), commit=Pass(seat), memory=replace(memory, note=note))
+        passed = (views.passes(state, seat), scene.t_ms + NOTE_MS)
+        return Step(views.cannot_add(state, seat), commit=Pass(seat), memory=replace(memory, note=passed))
     memory = _resting_die(scene, memory)
-    note_text = memory.note[0] if memory.note is not None and scene.t_ms < memory.note[1] else None
-    view = views.place(state, seat, note_text)
+    note = memory.note[0] if memory.note is not None and scene.t_ms < memory.note[1] else None
+    view = views.score(state) if scene.page % 2 else views.place(state, seat, note)
     return _topping(scene, memory, view)
 
 

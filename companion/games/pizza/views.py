@@ -47,13 +47,33 @@ def table(state: State, spaces: Mapping[str, str | None] | None, blink: Collecti
 
 
 def place(state: State, seat: str, note: Text | None) -> View:
-    """Whose turn it is to add."""
+    """Whose turn it is to add; at the start of a round also the order."""
+    add = ADD[state.setup.player(seat).colour]
+    if note is None and state.acted == 0:
+        one, *others = (name_of(state, s) for s in state.order)
+        note = T("{one}, {two}", one=one, two=others[0])
+        if len(others) > 1:
+            note = T("{one}, {two}, {three}", one=one, two=others[0], three=others[1])
     return View(
         "pizza.place",
         title=note or T("Round {round}  {counts}", round=state.round, counts=counts(state)),
         big=name_of(state, seat),
-        lines=(ADD[state.setup.player(seat).colour],),
+        lines=(add, counts(state)) if note is not None else (add,),
         picture=table(state, None),
+    )
+
+
+def score(state: State) -> View:
+    """Who has how many toppings on the board; all of them win."""
+    total = state.setup.board.layout.toppings_per_colour
+    seats = sorted(state.setup.colour)
+    return View(
+        "pizza.score",
+        title=T("On the board, of {total}", total=total),
+        lines=tuple(
+            T("{name}: {number}", name=name_of(state, seat), number=state.pieces[state.setup.colour[seat]].bit_count())
+            for seat in seats
+        ),
     )
 
 
