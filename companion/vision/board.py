@@ -27,7 +27,8 @@ Picture = npt.NDArray[np.uint8]
 Float = npt.NDArray[np.float32]
 Points = npt.NDArray[np.float64]
 
-DIE_MM = 16.0
+DIE_MM = 21.0
+"""The middle of what dice are; the reader believes 0.6 to 1.6 times that: 16 mm dice of a drawer, 28 mm of the box."""
 _EDGE_MM = 4.0  # of table shown around the board
 _LIGHT_REACH_MM = 20.0
 _BESIDE_SHARE = 0.012
@@ -140,7 +141,8 @@ def read_surface(now: Picture, reference: Reference, seen: npt.NDArray[np.bool_]
     ratio = log - reference.log
     light = light_change(ratio, reference.print_mask, _LIGHT_REACH_MM * px_per_mm)
     ratio -= light
-    colour = stick_colours(log - light - reference.pale)
+    light += reference.pale
+    colour = stick_colours(log - light)
     sticks = find_sticks(ridges_of(colour, layout, px_per_mm), reference.sticks, layout, px_per_mm)
     foreign = _foreign(log, ratio, reference, sticks)
     readings = space_reader.read_patches(

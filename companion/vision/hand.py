@@ -36,7 +36,8 @@ def foreign_print(before: Float, now: Float, unexplained: Float, print_mask: Pic
     Returns:
         h x w, 255 where something foreign is seen; all 0 if less than a hand's worth of print changed.
     """
-    changed = (np.abs(unexplained).max(axis=2) > _CHANGED) & (print_mask > 0)
+    blue, green, red = cv2.split(np.abs(unexplained))
+    changed = (np.maximum(np.maximum(blue, green), red) > _CHANGED) & (print_mask > 0)
     if np.count_nonzero(changed) < HAND_CM2 * 100 * px_per_mm * px_per_mm:
         return np.zeros_like(print_mask)  # the usual case, at a third of the cost
     size = round(_WINDOW_MM * px_per_mm) | 1

@@ -16,6 +16,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.stride_tricks import as_strided
 
 from companion.vision.light import logarithm
 
@@ -31,6 +32,7 @@ CERTAIN = 0.9
 CERTAIN_BESIDE = 0.97
 """Below this confidence a space is None; the second holds beside a hand or another foreign thing."""
 
+_LEVEL = np.arange(256, dtype=np.float32) / 255 - np.float32(0.5)
 _RING = (0.577, 0.712)  # print around the space, in topping diameters from its middle
 
 
@@ -75,12 +77,13 @@ def features(before: Picture, now: Picture) -> Float:
         median on the ring around the space, channel by channel: on an unchanged place it is 0 under any light.
     """
     n = len(now)
-    ratio = (logarithm(now.reshape(-1, PATCH_PX, 3)) - logarithm(before.reshape(-1, PATCH_PX, 3))).reshape(now.shape)
-    ring = np.median(ratio.reshape(n, -1, 3)[:, _ring()], axis=1)
-    ratio -= ring[:, None, None, :]
+    flat_now, flat_before = now.reshape(-1, PATCH_PX, 3), before.reshape(-1, PATCH_PX, 3)
+    ratio = logarithm(flat_now) - logarithm(flat_before)
+    of_place = ratio.reshape(n, -1, 3)
+    of_place -= np.median(of_place[:, _ring()], axis=1)[:, None]
     np.clip(ratio, -2, 2, out=ratio)
-    scale = np.float32(1 / 255)
-    return np.concatenate([now * scale - np.float32(0.5), before * scale - np.float32(0.5), ratio], axis=3)
+    merged = cv2.merge([cv2.LUT(flat_now, _LEVEL), cv2.LUT(flat_before, _LEVEL), ratio])
+    return np.asarray(merged.reshape(n, PATCH_PX, PATCH_PX, 9), np.float32)
 
 
 def columns(x: Float) -> Float:
@@ -89,10 +92,11 @@ def columns(x: Float) -> Float:
     padded = np.zeros((n, h + 2, w + 2, c), np.float32)
     padded[:, 1:-1, 1:-1] = x
     oh, ow = (h + 1) // 2, (w + 1) // 2
-    out = np.empty((n, oh, ow, 9, c), np.float32)
-    for k in range(9):
-        dy, dx = divmod(k, 3)
-        out[:, :, :, k] = padded[:, dy : dy + 2 * oh - 1 : 2, dx : dx + 2 * ow - 1 : 2]
+    out = np.empty((n, oh, ow, 3, 3 * c), np.float32)
+    steps = padded.strides
+    for dy in range(3):  # three neighbours in a row lie side by side in memory: three times faster than one by one
+        rows = padded[:, dy : dy + 2 * oh - 1 : 2]
+        out[:, :, :, dy] = as_strided(rows, (n, oh, ow, 3 * c), (steps[0], 2 * steps[1], 2 * steps[2], steps[3]))
     return out.reshape(n * oh * ow, 9 * c)
 
 
