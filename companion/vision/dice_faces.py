@@ -23,6 +23,8 @@ EDGE = 1.8
 _NODES = np.array(
     [[1, 0], [-1, 0], [0, 1], [0, -1], [0, 0], [0.5, 0.5], [-0.5, -0.5], [0.5, -0.5], [-0.5, 0.5]], np.float32
 )
+_ENDS = [np.array([np.cos(a), np.sin(a)], np.float32) for a in np.radians((90.0, 64.0, 116.0))]
+"""Where a second diagonal may end: in a square, and in sixes whose rows of three stand close together."""
 _PATTERNS = {
     (1, 1, 0, 0, 0, 0, 0, 0, 0): 2,
     (1, 1, 0, 0, 1, 0, 0, 0, 0): 3,
@@ -121,7 +123,7 @@ def _faces_of(picture: Picture, pips: Pips, rows: npt.NDArray[np.intp], neighbou
     half = (pips.centre[j] - pips.centre[i]) / 2
     flat = np.einsum("nij,nj->ni", back, half)
     length = np.linalg.norm(flat, axis=1)
-    fine = (length > 2.5) & (length < 7.6)
+    fine = (length > 2.2) & (length < 7.6)
     i, j, half, flat, root = i[fine], j[fine], half[fine], flat[fine], root[fine]
     turned = np.stack([-flat[:, 1], flat[:, 0]], axis=1)
     axes = np.stack([half, np.einsum("nij,nj->ni", root, turned)], axis=2)
@@ -181,19 +183,24 @@ def _occupancy(
     face and on its rim (a printed pattern goes on there), and the axes as then known."""
     k = near[i]
     away = pips.centre[k] - middle[:, None]
-    # The other diagonal is known from the pips' ellipse alone, and a six may be narrower than a square: look wide,
-    # then trust the two pips found opposite each other.
+    # The other diagonal is known from the pips' ellipse alone, and a six may be narrower than a square: look wide, at
+    # three angles between the diagonals, then trust the two pips found opposite each other.
     at = np.einsum("nij,nkj->nki", np.linalg.inv(axes), away)
-    ends = []
-    for end in (_NODES[2], _NODES[3]):
-        gap = np.where(k < 0, np.inf, np.linalg.norm(at - end, axis=2))
-        best = gap.argmin(axis=1)[:, None]
-        ends.append(
-            (np.take_along_axis(gap, best, axis=1)[:, 0], np.take_along_axis(away, best[:, :, None], axis=1)[:, 0])
-        )
-    across = (ends[0][1] - ends[1][1]) / 2
-    lean = np.linalg.norm(np.linalg.solve(axes, (ends[0][1] + ends[1][1])[:, :, None]), axis=(1, 2))
-    both = (ends[0][0] < 0.42) & (ends[1][0] < 0.42) & (lean < 0.3)
+    tip = np.full(len(i), np.inf)
+    across = axes[:, :, 1]
+    for end in _ENDS:
+        ends = []
+        for side in (end, -end):
+            gap = np.where(k < 0, np.inf, np.linalg.norm(at - side, axis=2))
+            best = gap.argmin(axis=1)[:, None]
+            there = np.take_along_axis(away, best[:, :, None], axis=1)[:, 0]
+            ends.append((np.take_along_axis(gap, best, axis=1)[:, 0], there))
+        lean = np.linalg.norm(np.linalg.solve(axes, (ends[0][1] + ends[1][1])[:, :, None]), axis=(1, 2))
+        off = np.maximum(ends[0][0], ends[1][0])
+        better = (off < np.minimum(tip, 0.42)) & (lean < 0.3)
+        tip = np.where(better, off, tip)
+        across = np.where(better[:, None], (ends[0][1] - ends[1][1]) / 2, across)
+    both = np.isfinite(tip)
     axes = np.where(both[:, None, None], np.stack([axes[:, :, 0], across], axis=2), axes)
     at = np.einsum("nij,nkj->nki", np.linalg.inv(axes), away)
     gap = np.linalg.norm(at[:, None] - _NODES[None, :, None], axis=3)
@@ -266,7 +273,7 @@ def _look(
     # A place counts as blotted when it differs from the body as pips do, in the direction of the pips.
     towards = np.sign((nodes - body[:, None])[:, :, 0]) == np.where(pips.dark[:1], -1, 1)[:, None]
     blot = np.where(seen | ~towards, 0, spot).max(axis=1) / np.maximum(pip, 1)
-    ends = walls(picture, middle, axes, body, np.maximum(10, 3 * uneven))
+    ends = walls(picture, middle, axes, body, np.clip(3 * uneven, 10, 30))
     edge = np.median(ends, axis=1)
     fit = (np.abs(np.log(ends / edge[:, None])) < 0.2).mean(axis=1)
     hull, aside = hull_of(ends / EDGE)
@@ -384,8 +391,8 @@ def _features(
     flat = np.linalg.svd(back @ axes, compute_uv=False)
     size = np.linalg.svd(axes, compute_uv=False)
     skew = np.log(flat[:, 0] / np.maximum(flat[:, 1], 1e-6))
-    # The three rows of a six may stand closer than a square's: up to a quarter is common.
-    skew = np.where(value == 6, np.maximum(0, skew - 0.2), skew)
+    # The three rows of a six may stand closer than a square's: 0.6 of its width occurs.
+    skew = np.where(value == 6, np.maximum(0, skew - 0.45), skew)
     pitch = np.log(np.sqrt(flat[:, 0] * flat[:, 1]) / 4.2)
     columns = (
         misfit,

@@ -52,7 +52,7 @@ def find_ones(picture: Picture, pips: Pips, rows: npt.NDArray[np.intp]) -> list[
     off = distance(colour, chosen.body[:, None]).reshape(len(good), _RAYS, len(_REACH))
     near = off[:, :, _REACH < 2.6]
     uneven = np.percentile(near.reshape(len(good), -1), 70, axis=1)
-    ends = _ends(off, np.maximum(10, 3 * uneven))
+    ends = _ends(off, np.clip(3 * uneven, 10, 30))
     ones = [f for k, row in enumerate(good) if (f := _one(chosen, k, int(row), root[k], ends[k], float(uneven[k])))]
     return [f for f in ones if not _shared(f, pips)]
 
