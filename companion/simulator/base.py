@@ -47,6 +47,7 @@ class SimulatedGame(Protocol):
     truth: list[dict[str, Any]]  # the events as the players know them, in the form of a record, so far
     mistakes: list[Mistake]
     disputes: list[dict[str, Any]]  # events that the companion proposed and that were not what happened
+    entered: list[dict[str, Any]]  # events that the companion did not see, and that they had to enter by the buttons
     faults: list[str]  # what else the companion did amiss, one English line each
     over: bool
 

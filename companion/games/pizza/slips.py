@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from companion.games.pizza.table import SimulatedGame
 
 Moment = Literal["setup", "place", "neutral", "cut", "replace", "turn"]
+UNNOTICED_MS = 20_000
 QUIET_MS = 3000  # as long as people wait for a refusal that must not come: the companion needs about one second
 
 
@@ -39,7 +40,10 @@ class Slip:
 
 
 def wrong(game: SimulatedGame, kind: str, spaces: Iterable[str] | None = None) -> Script:
-    """Wait until a screen says what is wrong, and about which spaces, then take the time to read it."""
+    """Wait until a screen says what is wrong, and about which spaces, then take the time to read it.
+
+    When none does, people see it themselves after a while; the slip then stays unanswered.
+    """
     expected = SLIPS[kind].expected
     about = None if spaces is None else set(spaces)
 
@@ -49,9 +53,8 @@ def wrong(game: SimulatedGame, kind: str, spaces: Iterable[str] | None = None) -
         return facts.get("problem") == expected and (about is None or set(facts.get("spaces", ())) == about)
 
     game.note(kind, expected)
-    where = "" if about is None else f" about {', '.join(sorted(about))}"
-    yield Until(lambda view: told(view.facts), f"the refusal {expected!r}{where}")
-    game.noted()
+    if (yield Until(lambda view: told(view.facts), f"the refusal {expected!r}", UNNOTICED_MS, soft=True)):
+        game.noted()
     yield from game.stage.think()
 
 

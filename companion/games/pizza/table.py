@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 NAMES = ("Ana", "Ben", "Cleo", "Dov", "Eva", "Finn", "Gül", "Hugo", "Íñigo", "Jana")
 PATIENCE_FIRST_MS = 12_000  # then people lay the piece anew
 UNDUE_MS = 3000  # a refusal may stand for about a second after it was mended
+ENTER = ("pizza.neutral_roll", "pizza.cut")  # where ok opens the form to enter numbers
 ASKS = ("pizza.confirm_cut", "pizza.confirm_roll")
 
 
@@ -60,6 +61,7 @@ class SimulatedGame:
         self.truth: list[dict[str, Any]] = []
         self.mistakes: list[Mistake] = []
         self.disputes: list[dict[str, Any]] = []
+        self.entered: list[dict[str, Any]] = []
         self.faults: list[str] = []
         self.over = False
         self.shown = View("off")
@@ -165,11 +167,12 @@ class SimulatedGame:
         """Wait until the display shows that all that happened was taken in, and answer what it asks meanwhile.
 
         Args:
-            again: lays the last piece anew, when nothing has come for a while.
+            again: lays the last piece anew, when nothing has come for a while. Without it a number is awaited: then
+                people enter it by the buttons.
         """
         count = len(self.truth)
         what = f"event {count} ({self.truth[-1] if self.truth else 'the set-up'}) to be taken in"
-        patient = again is None
+        patient = False
         while True:
             limit = PATIENCE_MS if patient else PATIENCE_FIRST_MS
             came = yield Until(
@@ -177,15 +180,20 @@ class SimulatedGame:
             )
             if self._events(self.shown) >= count:
                 return
-            if not came and again is not None:
+            if came:
+                yield Wait(float(self._rng.integers(300, 900)))
+                button = self._button(self.shown)
+                if button is not None:
+                    yield Tap(button)
+                    yield Wait(350)
+                continue
+            patient = True
+            if again is not None:
                 self.faults.append(f"{self.truth[-1]} was not taken in: {self.shown.code} {dict(self.shown.facts)}")
                 yield from again()
-                patient = True
-                continue
-            yield Wait(float(self._rng.integers(300, 900)))
-            button = self._button(self.shown)
-            if button is not None:
-                yield Tap(button)
+            elif self.shown.code in ENTER and self._events(self.shown) < count:
+                self.entered.append(self.truth[self._events(self.shown)])
+                yield Tap("ok")
                 yield Wait(350)
 
     @staticmethod

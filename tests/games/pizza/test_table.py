@@ -185,6 +185,36 @@ def test_players_correct_a_wrong_number_by_the_buttons() -> None:
     assert all(d["true"] in cuts and d["proposed"] != d["true"] for d in game.disputes)
 
 
+def test_players_enter_what_the_eyes_do_not_see() -> None:
+    """Eyes that see no dice and no white stick: rolls and cuts are entered by the buttons, and the journal is right."""
+    game = SimulatedGame(2, 6)
+    game._plan = []
+
+    def blind(game: SimulatedGame, scene: Scene) -> BoardReading:
+        reading = seen(game, scene)
+        return replace(reading, cutters=tuple(c for c in reading.cutters if c.colour != "white"), dice=())
+
+    journal, _ = play(game, eyes=blind)
+    assert game.over and journal == game.truth and game.faults == [] and game.disputes == []
+    assert {e["event"] for e in game.entered} == {"neutral_roll", "cut"}
+
+
+def test_a_slip_that_no_screen_answers_is_mended_and_stays_unanswered() -> None:
+    """Eyes that see every space but the slip's: people notice it themselves, and the game goes on."""
+    game = SimulatedGame(3, 4)
+    game._plan = [(1, "missing_topping")]
+
+    def trusting(game: SimulatedGame, scene: Scene) -> BoardReading:
+        reading = seen(game, scene)
+        if not game.mistakes or reading.spaces is None or len(game.truth) > 2:
+            return reading
+        return replace(reading, spaces={s: None if v == "empty" else v for s, v in reading.spaces.items()})
+
+    journal, _ = play(game, eyes=trusting, stop=lambda t_ms: len(game.truth) > 0)
+    assert [m.answered for m in game.mistakes] == [False]
+    assert journal == game.truth
+
+
 def test_players_notice_a_refusal_for_nothing() -> None:
     """Eyes that take one empty space for white now and then: the journal stays right, and the fault is told."""
     game = SimulatedGame(3, 4)
