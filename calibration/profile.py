@@ -98,15 +98,18 @@ def load_profile(folder: str | Path) -> Profile:
     width, height = (int(v) for v in board.numbers("size_px", 2, 1, 1e5))
     a, b, c, d, e, f, g, h, i = board.numbers("matrix", 9, -1e6, 1e6)
     matrix: Matrix = (a, b, c, d, e, f, g, h, i)
-    if abs(float(np.linalg.det(np.reshape(matrix, (3, 3))))) < 1e-12:
-        raise ProfileError(f"{path}: board.matrix: maps the board to a line")
+    plane = PlaneMap(matrix, board.numbers("lens", 1, -0.5, 0.5)[0], (width, height))
+    with np.errstate(all="ignore"):
+        area = float(np.linalg.det(plane.jacobian()))
+    if not -1e4 < area < -1e-3:  # px a square mm, negative because mm go up and px down
+        raise ProfileError(f"{path}: board.matrix: shows no board: calibrate the board again")
     marked = board.data.get("marked")
     if not isinstance(marked, bool):
         raise ProfileError(f"{path}: board.marked: must be true or false")
     return Profile(
         folder=folder,
         layout=layout,
-        plane=PlaneMap(matrix, board.numbers("lens", 1, -0.5, 0.5)[0], (width, height)),
+        plane=plane,
         side_at_bottom=board.whole("side_at_bottom", 1, 3),
         error_mm=board.numbers("error_mm", 1, 0, 1e3)[0],
         seen=board.numbers("seen", 1, 0, 1)[0],
