@@ -8,7 +8,7 @@ import numpy.typing as npt
 from pool import Trap
 from scenes import Scene, Truth
 
-from companion.vision.dice_net import AROUND, CELL, cut_patch
+from companion.vision.dice_net import AROUND, CELL, PATCH, cut_patch
 
 F32 = npt.NDArray[np.float32]
 U8 = npt.NDArray[np.uint8]
@@ -148,10 +148,12 @@ def reader_sample(rng: Rng, scenes: list[Scene], traps: list[Trap]) -> tuple[U8,
         if traps and rng.random() < 0.2:
             piece, centre, side = traps[int(rng.integers(len(traps)))]
             got = cut_patch(piece, centre, side * float(np.exp(rng.normal(0, 0.1))), rng.uniform(0, 360)), 0
-        elif rng.random() < 0.1 or not scene.dice:
+        elif rng.random() < 0.06 or not scene.dice:
             got = _of_table(rng, scene)
         else:
             got = _of_die(rng, scene, scene.dice[int(rng.integers(len(scene.dice)))])
+            if got is not None and got[1] == 0 and rng.random() < 0.5:  # else half of all dice were unreadable ones
+                continue
         if got is None:
             continue
         cut, value = got
@@ -159,6 +161,12 @@ def reader_sample(rng: Rng, scenes: list[Scene], traps: list[Trap]) -> tuple[U8,
             continue
         if rng.random() < 0.5:
             cut = cut[:, ::-1]
+        if rng.random() < 0.4:  # cameras and files whose px aren't square
+            a, f = rng.uniform(0, np.pi), float(np.exp(rng.uniform(0, 0.35)))
+            turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+            m = turn @ np.diag([1 / f, f**0.3]) @ turn.T
+            shift = (np.eye(2) - m) @ np.full((2, 1), PATCH / 2 - 0.5)
+            cut = cv2.warpAffine(cut, np.hstack([m, shift]), (PATCH, PATCH), borderMode=cv2.BORDER_REPLICATE)
         cut = recolour(rng, np.ascontiguousarray(cut))
         if rng.random() < 0.3:
             cut = cv2.GaussianBlur(cut, (0, 0), abs(rng.normal(0, 0.7)) + 0.2)
