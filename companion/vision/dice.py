@@ -22,6 +22,8 @@ ANCHOR = 2.0
 """Evidence from which on a face tells how the picture's other dice must look."""
 ALIKE = 0.2
 """Log of stretch below which two faces count as foreshortened alike."""
+STEEP = 0.22
+"""Log of foreshortening from which on top and front of one die may look alike: seen about 37 degrees off the vertical."""
 SEEN = 0.0
 """Evidence from which on a die is reported at all."""
 
@@ -86,23 +88,38 @@ def _tops(faces: list[Face]) -> list[Face]:
     The tops of all dice on a table are foreshortened alike, the sides each in its own way.
     """
     together = [[j for j, b in enumerate(faces) if b is not a and _same_die(a, b)] for a in faces]
-    rank = []
+    rank, liked = [], []
     for i, face in enumerate(faces):
         others = [b for j, b in enumerate(faces) if j != i and j not in together[i]]
         like = sum(unlike(face, b) < ALIKE for b in others) / max(len(others), 1)
+        liked.append(like if len(others) >= 3 else 1.0)
         rank.append(2 * float(np.log(face.area)) + like * min(len(others), 4) / 2)
     out = []
     for i, face in enumerate(faces):
         lead = min((rank[i] - rank[j] for j in together[i]), default=9.0)
         if lead >= 0:
-            out.append(face if lead > 0.3 else replace(face, evidence=min(face.evidence, SEEN)))
+            sure = lead > 0.3 and (liked[i] > 0 or max(liked) < 0.5)
+            out.append(face if sure else replace(face, evidence=min(face.evidence, SEEN)))
     return out
 
 
 def _same_die(a: Face, b: Face) -> bool:
-    """Whether two faces can be top and side of one die: side by side, and not foreshortened alike."""
-    gap = float(np.linalg.norm(a.centre - b.centre))
-    return gap < 0.62 * (a.edge + b.edge) and unlike(a, b) > ALIKE
+    """Whether two faces can be top and side of one die: side by side, and foreshortened otherwise.
+
+    Seen from half-way down, a die's top and front are foreshortened alike, each along the line between their middles.
+    """
+    line = b.centre - a.centre
+    if float(np.linalg.norm(line)) > 0.62 * (a.edge + b.edge):
+        return False
+    return unlike(a, b) > ALIKE or (_flattened(a, line) > STEEP and _flattened(b, line) > STEEP)
+
+
+def _flattened(face: Face, line: npt.NDArray[np.floating]) -> float:
+    """How much the face is foreshortened along a line: log of its mean width over that along the line."""
+    w, v = np.linalg.eigh(face.axes @ face.axes.T)
+    part = (v.T @ line) / max(float(np.linalg.norm(line)), 1e-6)
+    along = float(np.sqrt((part**2 * w).sum()))
+    return float(np.log(np.sqrt(w[1]) / along)) if w[0] > 0 else 9.0
 
 
 def _whole(face: Face, width: int, height: int) -> bool:

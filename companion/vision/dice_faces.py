@@ -256,6 +256,7 @@ class _Look:
     open: Floats
     hull: Floats
     aside: Floats
+    cut: Floats
 
 
 def _look(
@@ -277,7 +278,8 @@ def _look(
     edge = np.median(ends, axis=1)
     fit = (np.abs(np.log(ends / edge[:, None])) < 0.2).mean(axis=1)
     hull, aside = hull_of(ends / EDGE)
-    return _Look(body, uneven, seam, blot, fit, edge, (ends > 4.3).mean(axis=1), hull, aside)
+    cut = cut_off(picture, middle, axes, ends)
+    return _Look(body, uneven, seam, blot, fit, edge, (ends > 4.3).mean(axis=1), hull, aside, cut)
 
 
 def walls(picture: Picture, middle: Floats, axes: Floats, body: Floats, limit: Floats) -> Floats:
@@ -293,14 +295,33 @@ def walls(picture: Picture, middle: Floats, axes: Floats, body: Floats, limit: F
     Returns:
         (n, rays) where on the diamond's scale each ray ends; 9 where it does not.
     """
-    turn = np.arange(_RAYS) * (2 * np.pi / _RAYS)
-    way = np.stack([np.cos(turn), np.sin(turn)], axis=1)
-    way = way / np.abs(way).sum(axis=1, keepdims=True)
-    at = (way[:, None] * _REACH[None, :, None]).reshape(-1, 2)
+    at = (_ways(_RAYS)[:, None] * _REACH[None, :, None]).reshape(-1, 2)
     colour = to_lab(sample(picture, np.einsum("nij,kj->nki", axes, at) + middle[:, None]))
     off = distance(colour, body[:, None]).reshape(len(middle), _RAYS, len(_REACH)) > limit[:, None, None]
     end = np.where(off.any(axis=2), off.argmax(axis=2), len(_REACH))
     return np.append(_REACH, np.float32(9))[end]
+
+
+def _ways(rays: int) -> Floats:
+    """(rays, 2) directions round the diamond, to where ``|x| + |y|`` is 1; the first is the first half diagonal."""
+    turn = np.arange(rays) * (2 * np.pi / rays)
+    way = np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    return np.asarray(way / np.abs(way).sum(axis=1, keepdims=True), np.float32)
+
+
+def cut_off(picture: Picture, middle: Floats, axes: Floats, ends: Floats) -> Floats:
+    """(n,) share of rays that reach the picture's frame before the body ends: pips may be missing from such a face.
+
+    Args:
+        picture: BGR uint8 h x w x 3.
+        middle: (n, 2) px.
+        axes: (n, 2, 2) px.
+        ends: (n, rays) as from ``walls``.
+    """
+    at = _ways(ends.shape[1]) * np.minimum(ends, 1.2 * EDGE)[:, :, None]
+    px = np.einsum("nij,nrj->nri", axes, at) + middle[:, None]
+    h, w = picture.shape[:2]
+    return np.asarray(((px < 0) | (px > (w - 1, h - 1))).any(axis=2).mean(axis=1), np.float32)
 
 
 def hull_of(ends: Floats) -> tuple[Floats, Floats]:
@@ -311,10 +332,7 @@ def hull_of(ends: Floats) -> tuple[Floats, Floats]:
     Args:
         ends: (n, rays) on the scale where the face's edge is at 1 in L1 norm.
     """
-    rays = ends.shape[1]
-    turn = np.arange(rays) * (2 * np.pi / rays)
-    way = np.stack([np.cos(turn), np.sin(turn)], axis=1)
-    corner = (way / np.abs(way).sum(axis=1, keepdims=True)) * np.minimum(ends, 2.4)[:, :, None]
+    corner = _ways(ends.shape[1]) * np.minimum(ends, 2.4)[:, :, None]
     after = np.roll(corner, -1, axis=1)
     slab = (corner[:, :, 0] * after[:, :, 1] - corner[:, :, 1] * after[:, :, 0]) / 2
     area = slab.sum(axis=1)
@@ -330,15 +348,15 @@ def distance(a: Floats, b: Floats) -> Floats:
     return np.asarray(np.sqrt((0.5 * d[..., 0]) ** 2 + d[..., 1] ** 2 + d[..., 2] ** 2), np.float32)
 
 
-_MANY = [-25.0, 0, 0, -42, -6, 0, 2, -0.5, 0, -0.3, -3, -2.5, -1.8, 0, -6, 1, -1.2, -2.5, -2.5, 1.5, -2]
+_MANY = [-22.0, 0, 0, -44, -5, 0, 2, 0.5, -0.5, -1, -3, -2.8, -1.5, -1, -6, 1, -1, -2.5, -2, 2, -1.6, -40, -4]
 _WEIGHTS = {
-    2: [0.0, 0, 0, -26, 0, 0, 4, 4, -2, -3.9, -2, 0, -0.6, 0, 0, 0, -1, -0.8, -3.5, 1.5, -1],
-    3: [-14.0, 0, 0, -30, -1, 0, 3.7, -0.5, -0.5, -1.1, -2, -4, -0.9, 0, 0, -0.3, -1.5, -1.2, 0, 1, 0],
+    2: [0.0, 0, 0, -23, 0, -0.8, 3, 3, -1.6, -4.5, -2, 0, -0.7, 0, 0, 0, -0.7, -0.8, -2, 1.5, -0.8, -40, -6],
+    3: [-11.0, 0, 0, -25, -1.5, -0.8, 2, 0, -0.5, -3, -2, -4.5, -0.6, 0, 0, -0.4, -1, -1.5, 0, 1.5, -0.4, -40, -6],
     4: _MANY,
     5: _MANY,
     6: _MANY,
 }
-_BIAS = {2: -0.2, 3: 1.2, 4: 4.7, 5: 5.0, 6: 6.8}
+_BIAS = {2: 0.0, 3: 2.4, 4: 4.4, 5: 5.0, 6: 5.8}
 FEATURES = (
     "misfit",
     "radius spread",
@@ -361,6 +379,8 @@ FEATURES = (
     "hull",
     "aside",
     "seam",
+    "cut",
+    "ragged",
 )
 
 
@@ -374,7 +394,7 @@ def _features(
     crowd: npt.NDArray[np.intp],
     look: _Look,
 ) -> Floats:
-    """(n, 21) what speaks for and against each face, in the order of FEATURES."""
+    """(n, 23) what speaks for and against each face, in the order of FEATURES."""
     count = seen.sum(axis=1)
 
     def mean(values: Floats) -> Floats:
@@ -400,7 +420,7 @@ def _features(
         spread(pips.contrast),
         mean(pips.rough),
         mean(pips.uneven),
-        look.uneven / 10,
+        np.maximum(0, look.uneven / 10 - 1),
         look.fit,
         np.log(look.edge / EDGE),
         np.log(look.edge / EDGE) ** 2,
@@ -416,6 +436,8 @@ def _features(
         look.hull,
         look.aside,
         np.maximum(0, look.seam - 0.2),
+        look.cut,
+        np.maximum(0, 0.35 - look.fit),
     )
     return np.stack(columns, axis=1).astype(np.float32)
 
