@@ -83,13 +83,13 @@ def gradients(
 
 
 def varied(rng: np.random.Generator, before: Pictures, now: Pictures) -> tuple[Pictures, Pictures]:
-    """The same pairs seen anew: turned and mirrored alike (the world has no preferred direction), nudged by a pixel."""
+    """The same pairs seen anew: turned, mirrored, shifted by a pixel, both alike."""
     k, flip = int(rng.integers(0, 4)), bool(rng.integers(0, 2))
+    dy, dx = rng.integers(0, 3, 2)
     out = []
     for pictures in (before, now):
         moved = np.rot90(pictures, k, axes=(1, 2))
         moved = moved[:, :, ::-1] if flip else moved
-        dy, dx = rng.integers(0, 3, 2)
         edged = np.pad(moved, ((0, 0), (1, 1), (1, 1), (0, 0)), mode="edge")
         out.append(np.ascontiguousarray(edged[:, dy : dy + moved.shape[1], dx : dx + moved.shape[2]]))
     return out[0], out[1]
