@@ -23,7 +23,7 @@ ANCHOR = 2.0
 ALIKE = 0.2
 """Log of stretch below which two faces count as foreshortened alike."""
 STEEP = 0.22
-"""Log of foreshortening from which on top and front of one die may look alike: seen about 37 degrees off the vertical."""
+"""Log of foreshortening from which on top and front of one die may look alike: about 37 degrees off the vertical."""
 SEEN = 0.0
 """Evidence from which on a die is reported at all."""
 

@@ -140,6 +140,7 @@ def _faces_of(picture: Picture, pips: Pips, rows: npt.NDArray[np.intp], neighbou
     look = _look(picture, pips, place, seen, middle, axes)
     features = _features(pips, value, place, seen, axes, misfit, crowd, look)
     evidence = weigh(features, value)
+    axes = _squared(pips, value, place, seen, axes)
     return [
         Face(
             int(value[k]),
@@ -241,6 +242,22 @@ def _refit(
     size = np.sqrt(np.abs(np.linalg.det(new_axes))) + 1e-6
     misfit = np.sqrt((off**2 * weight).sum(axis=1) / weight.sum(axis=1)) / size
     return new_middle.astype(np.float32), new_axes.astype(np.float32), misfit.astype(np.float32)
+
+
+def _squared(
+    pips: Pips, value: npt.NDArray[np.intp], place: npt.NDArray[np.intp], seen: npt.NDArray[np.bool_], axes: Floats
+) -> Floats:
+    """The axes with the two rows of each six set apart until they span a square: the face is one, its pips may not."""
+    out = axes.copy()
+    for k in np.flatnonzero(value == 6):
+        w, v = np.linalg.eigh(pips.shape[place[k][seen[k]]].mean(axis=0))
+        back = (v / np.sqrt(w)) @ v.T
+        plus, minus = axes[k] @ (1, 1), axes[k] @ (1, -1)
+        row, gap = (minus, plus) if seen[k, 5] else (plus, minus)
+        wide = float(np.linalg.norm(back @ row) / max(float(np.linalg.norm(back @ gap)), 1e-6))
+        gap = gap * max(1.0, min(wide, 2.0))
+        out[k] = np.stack([row + gap, (row - gap) if not seen[k, 5] else (gap - row)], axis=1) / 2
+    return out
 
 
 @dataclass(frozen=True, slots=True)
