@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.games.record import printable
-from companion.games.wizard_dice.state import Bid, Event, Pass, Roll, Score, State, WizardColour
+from companion.games.wizard_dice.state import Bid, Erase, Event, Pass, Roll, Score, Spell, State, WizardColour
 
 
 def account(before: State, event: Event, after: State) -> str:
@@ -20,6 +20,11 @@ def account(before: State, event: Event, after: State) -> str:
             return f"{start}roll {after.rolls}: {', '.join(faces)}."
         case Score(player, entry):
             return f"{start}{_score(before, player, entry)}{_round_end(before, after)}"
+        case Spell():
+            return f"{start}spell {printable(event.name) or 'without a name'}: {_modifiers(event)}."
+        case Erase(player, colour, number):
+            gone = before.sheets[player].cells[colour, number]
+            return f"{start}{who(before, player)} erases {gone} in {colour} {number}, by the spell."
 
 
 def who(state: State, player: int) -> str:
@@ -38,7 +43,21 @@ def _score(before: State, player: int, entry: str) -> str:
     if entry == "jesters":
         jesters = before.faces.count("jester")
         return f"{text}X in jester cell {jesters}, 0 in {colour} {number}."
+    if before.force.double:
+        found = f"two X, worth {2 * number}" if count == number else f"{2 * abs(count - number)} minus points"
+        return f"{text}{found}, doubled by the spell."
     return text + (f"X, worth {number}." if count == number else f"{abs(count - number)} minus points.")
+
+
+def _modifiers(spell: Spell) -> str:
+    said = {
+        "double": "bids count double",
+        "late_bids": "bids come after the first roll",
+        "seer_sets": f"the seer sets {spell.seer_sets} dice",
+        "jesters_locked": "jesters are not rolled again",
+        "erase_minus": "each may erase a difference",
+    }
+    return ", ".join(text for key, text in said.items() if getattr(spell, key)) or "the rules stay as they are"
 
 
 def _round_end(before: State, after: State) -> str:

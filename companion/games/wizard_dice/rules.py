@@ -10,6 +10,7 @@ from companion.errors import RecordError
 from companion.games.base import Refusal
 from companion.games.header import player_names, player_number, setting
 from companion.games.record import need, shown, typed
+from companion.games.wizard_dice import spells
 from companion.games.wizard_dice.account import account
 from companion.games.wizard_dice.state import (
     COLOURS,
@@ -20,12 +21,15 @@ from companion.games.wizard_dice.state import (
     Bid,
     DropOut,
     Entry,
+    Erase,
     Event,
     Pass,
+    Phase,
     Roll,
     Score,
     Setup,
     Sheet,
+    Spell,
     State,
     WizardColour,
 )
@@ -36,6 +40,8 @@ EVENTS: dict[str, type[Event]] = {
     "wizard_colour": WizardColour,
     "roll": Roll,
     "score": Score,
+    "spell": Spell,
+    "erase": Erase,
 }
 NAMES: dict[type[Event], str] = {kind: name for name, kind in EVENTS.items()}
 
@@ -61,7 +67,8 @@ class WizardDiceRules:
         names = player_names(header, 2, 5)
         seer = player_number(header, "first_seer", len(names))
         drop_out = cast("DropOut", setting(header, "drop_out", ("any", "exact_only")))
-        setup = Setup(names, seer, setting(header, "target", (9, 12)), drop_out)
+        on = {key: setting(header, key, (False, True)) for key in ("spells", "chances")}
+        setup = Setup(names, seer, setting(header, "target", (9, 12)), drop_out, on["spells"], on["chances"])
         return State(setup, 1, "bid", seer, (Sheet(),) * len(names), (None,) * len(names))
 
     def parse_event(self, data: Mapping[str, Any]) -> Event:
@@ -84,16 +91,22 @@ class WizardDiceRules:
             if entry not in ("bid", "jesters"):
                 raise RecordError(f"entry: must be bid or jesters, not {shown(entry)}")
             return Score(player, cast("Entry", entry))
+        if name == "spell":
+            return spells.parsed(data)
+        if name == "erase":
+            return Erase(need(data, "player", int), need(data, "colour", str), need(data, "number", int))
         raise RecordError(f"unknown event {shown(name)}: known are {', '.join(EVENTS)}")
 
     def event_json(self, event: Event) -> dict[str, Any]:
         """The event's line in a record."""
         data: dict[str, Any] = {"event": NAMES[type(event)]}
         match event:
-            case Bid(player, colour, number):
+            case Bid(player, colour, number) | Erase(player, colour, number):
                 data |= {"player": player, "colour": colour, "number": number}
             case Pass(player):
                 data |= {"player": player}
+            case Spell():
+                data |= spells.spell_json(event)
             case WizardColour(colour):
                 data |= {"colour": colour}
             case Roll(faces):
@@ -118,9 +131,13 @@ class WizardDiceRules:
             case WizardColour(colour):
                 return _colour(colour)
             case Roll(faces):
-                return _dice(faces)
+                return _dice(faces) or spells.why_no_roll(state, faces)
             case Score():
                 return _why_no_score(state, event)
+            case Spell():
+                return spells.why_no_spell(state, event)
+            case Erase(player):
+                return _turn(state, player) or spells.why_no_erasing(state, event)
 
     def apply(self, state: State, event: Event) -> State:
         """The state after an event.
@@ -141,9 +158,16 @@ class WizardDiceRules:
                 return replace(state, phase="roll", wizard_colour=colour)
             case Roll(faces):
                 rolls = state.rolls + 1
-                return replace(state, phase="roll" if rolls < ROLLS else "score", rolls=rolls, faces=faces)
+                phase: Phase = "roll" if rolls < ROLLS else "score"
+                if state.wizard_colour is None:  # a spell: the bids come now
+                    phase = "bid"
+                return replace(state, phase=phase, rolls=rolls, faces=faces)
             case Score(player, entry):
                 return _scored(state, player, entry)
+            case Spell():
+                return replace(state, spell=event, phase="roll" if event.late_bids else "bid")
+            case Erase():
+                return spells.erased(state, event)
 
     def describe(self, state: State) -> dict[str, Any]:
         """The state in the JSON form of the rules page."""
@@ -161,6 +185,8 @@ class WizardDiceRules:
         }
         if state.phase == "bid":
             data["to_act"] = state.to_act
+        if state.spell is not None:
+            data |= {"spell": spells.spell_json(state.spell), "erased": sorted(state.erased)}
         return data
 
     def account(self, before: State, event: Event, after: State) -> str:
@@ -178,8 +204,13 @@ RULES = WizardDiceRules()
 def _possible(state: State) -> tuple[type[Event], ...]:
     """The kinds of event that the phase allows: between the rolls the players may score as well."""
     if state.phase == "roll":
-        return (Roll, Score) if state.rolls else (Roll,)
-    phases: dict[str, tuple[type[Event], ...]] = {"bid": (Bid, Pass), "wizard_colour": (WizardColour,)}
+        return (Roll, Score) if state.rolls and state.wizard_colour is not None else (Roll,)
+    bidding: tuple[type[Event], ...] = (Bid, Pass)
+    if state.setup.spells and state.spell is None and state.acted == 0:
+        bidding += (Spell,)
+    if state.force.erase_minus:
+        bidding += (Erase,)
+    phases: dict[str, tuple[type[Event], ...]] = {"bid": bidding, "wizard_colour": (WizardColour,)}
     return phases.get(state.phase, (Score,))
 
 
@@ -264,10 +295,14 @@ def _scored(state: State, player: int, entry: Entry) -> State:
     bid, sheet = state.bids[player], state.sheets[player]
     assert bid is not None, "those who passed have scored"
     difference = _difference(state, player)
+    twice = state.force.double
     if entry == "jesters":
-        sheet = Sheet({**sheet.cells, bid: 0}, sheet.jesters | {state.faces.count("jester")})
+        sheet = replace(sheet, cells={**sheet.cells, bid: 0}, jesters=sheet.jesters | {state.faces.count("jester")})
+    elif difference:
+        sheet = replace(sheet, cells={**sheet.cells, bid: -difference * (2 if twice else 1)})
     else:
-        sheet = Sheet({**sheet.cells, bid: -difference if difference else None}, sheet.jesters)
+        doubled = sheet.doubled | {bid} if twice else sheet.doubled
+        sheet = replace(sheet, cells={**sheet.cells, bid: None}, doubled=doubled)
     after = replace(
         state,
         sheets=tuple(sheet if i == player else other for i, other in enumerate(state.sheets)),
@@ -298,7 +333,10 @@ def next_seer(state: State) -> int:
 
 
 def _sheet(sheet: Sheet, target: int) -> dict[str, Any]:
-    cells = {f"{colour}-{number}": "X" if v is None else v for (colour, number), v in sheet.cells.items()}
+    cells = {
+        f"{cell[0]}-{cell[1]}": v if v is not None else "XX" if cell in sheet.doubled else "X"
+        for cell, v in sheet.cells.items()
+    }
     return {
         "cells": cells,
         "jesters": sorted(sheet.jesters),

@@ -22,12 +22,47 @@ Cell = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a header says; players are numbered from 0, clockwise."""
+    """What a header says; players are numbered from 0, clockwise.
+
+    Args:
+        target: how many X end the game.
+        drop_out: who may leave before the seer stops.
+        spells: whether a spell may be turned up before a round.
+        chances: whether the display shows the seer's chance before the first roll, too.
+    """
 
     names: tuple[str, ...]
     first_seer: int
     target: int = 9
     drop_out: DropOut = "any"
+    spells: bool = False
+    chances: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Spell:
+    """A spell card is turned up: what it changes in this round. As an event it is that turning.
+
+    No public text lists the cards, so a spell is what the table says it does, under any name.
+
+    Args:
+        name: what the table calls it.
+        double: an exact bid gives two X, worth the number twice; a difference counts twice.
+        late_bids: bids and the wizard colour come after the first roll.
+        seer_sets: so many dice the seer may turn to any face instead of rolling them.
+        jesters_locked: jesters on the table stay.
+        erase_minus: at their turn to bid, each may turn one of their differences into 0.
+    """
+
+    name: str = ""
+    double: bool = False
+    late_bids: bool = False
+    seer_sets: int = 0
+    jesters_locked: bool = False
+    erase_minus: bool = False
+
+
+NO_SPELL = Spell()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +72,22 @@ class Sheet:
     Args:
         cells: used cell -> None for an X, else the minus points (a difference, or 0 beside a jester entry).
         jesters: the crossed jester cells.
+        doubled: the cells whose X counts twice.
     """
 
     cells: Mapping[Cell, int | None] = field(default_factory=dict, hash=False)
     jesters: frozenset[int] = frozenset()
+    doubled: frozenset[Cell] = frozenset()
 
     @property
     def crosses(self) -> int:
         """How many X there are, jester cells included."""
-        return sum(value is None for value in self.cells.values()) + len(self.jesters)
+        return sum(value is None for value in self.cells.values()) + len(self.doubled) + len(self.jesters)
+
+    @property
+    def minus(self) -> list[Cell]:
+        """The cells that hold a difference."""
+        return [cell for cell, value in self.cells.items() if value]
 
     @property
     def is_full(self) -> bool:
@@ -55,6 +97,7 @@ class Sheet:
     def points(self, target: int) -> int:
         """The points as of now: numbers of the crossed cells, minus points, and the bonus from ``target`` X on."""
         gained = sum(number if value is None else value for (_, number), value in self.cells.items())
+        gained += sum(number for _, number in self.doubled)
         return gained + (BONUS if self.crosses >= target else 0)
 
 
@@ -69,6 +112,8 @@ class State:
         faces: the dice on the table, as the last roll gave them.
         scored: who has scored in this round or passed.
         winners: player numbers, sorted.
+        spell: the spell of this round.
+        erased: who has erased a difference in this round.
     """
 
     setup: Setup
@@ -83,6 +128,13 @@ class State:
     faces: tuple[str, ...] = ()
     scored: frozenset[int] = frozenset()
     winners: tuple[int, ...] = ()
+    spell: Spell | None = None
+    erased: frozenset[int] = frozenset()
+
+    @property
+    def force(self) -> Spell:
+        """The spell in force; one that changes nothing where there is none."""
+        return self.spell or NO_SPELL
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -144,4 +196,13 @@ class Score:
     entry: Entry
 
 
-Event = Bid | Pass | WizardColour | Roll | Score
+@dataclass(frozen=True, slots=True)
+class Erase:
+    """By a spell a player turns a difference on their sheet into 0."""
+
+    player: int
+    colour: str
+    number: int
+
+
+Event = Bid | Pass | WizardColour | Roll | Score | Spell | Erase
