@@ -28,7 +28,9 @@ BATCH = 8  # patches the reader gets at a time: one shape, as a new one makes Op
 HEAT = 0.2  # least certainty of the finder
 ALIKE = 0.4  # overlap (intersection over union) from which two boxes are taken for one die's
 HALF = 0.45  # of a die's side: no two dice's middles are nearer than this
-TEMPERATURE = 1.0
+# So that certainties are true on drawn pictures that training didn't see (training/dice/calibrate.py).
+TEMPERATURE = 1.0  # the reader's logits are divided by it
+STEEP, SHIFT = 1.0, 0.0  # the finder's logits become STEEP * logit + SHIFT
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,9 @@ class NetDie:
     Args:
         value: the likeliest value of the top face, 1 to 6.
         box: x, y, width, height in px of the visible die.
-        probabilities: of the values 1 to 6; what they lack to 1 is the chance that there is no die or none to be read.
-        score: certainty of the finder, 0 to 1, that a die is there.
+        probabilities: of the values 1 to 6 as the reader sees them; what they lack to 1 is the chance that there is no
+            die or none to be read. The largest is the reading's confidence.
+        score: the finder's own probability that a die (readable or not) is there.
     """
 
     value: int
@@ -53,7 +56,7 @@ def cut_patch(picture: U8, centre: tuple[float, float], side: float, turn: float
 
     Args:
         picture: BGR uint8 h x w x 3.
-        centre: x, y in px of the square's middle.
+        centre: x, y of the square's middle, counted between px centres (the first px is 0).
         side: the square's side in px.
         turn: degrees to turn the view by.
     """
@@ -145,19 +148,24 @@ class DiceNet:
 
     def _read(self, picture: U8, boxes: list[tuple[float, F32]]) -> list[NetDie]:
         """The readings of the dice in boxes; those that the reader takes for no dice at all are left out."""
-        dice = []
+        dice, halved = [], [picture]
         for first in range(0, len(boxes), BATCH):
             some = boxes[first : first + BATCH]
             patches = np.zeros((BATCH, PATCH, PATCH, 3), np.uint8)
             for k, (_, (x0, y0, x1, y1)) in enumerate(some):
                 side = AROUND * max(8.0, float(x1 - x0), float(y1 - y0))
-                patches[k] = cut_patch(picture, (float(x0 + x1) / 2, float(y0 + y1) / 2), side)
+                half = max(0, int(np.log2(side / (2 * PATCH))))  # cut large dice from a picture halved that often
+                while len(halved) <= half:
+                    halved.append(cv2.resize(halved[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA))
+                middle = (float(x0 + x1) / 2**half / 2 - 0.5, float(y0 + y1) / 2**half / 2 - 0.5)
+                patches[k] = cut_patch(halved[half], middle, side / 2**half)
             self._reader.setInput(standardise(patches))
             logits = self._reader.forward().reshape(BATCH, 7)[: len(some)] / TEMPERATURE
             odds = np.exp(logits - logits.max(1, keepdims=True))
             for (score, (x0, y0, x1, y1)), p in zip(some, odds / odds.sum(1, keepdims=True), strict=True):
                 if p[0] < 0.98:
                     box = (int(x0), int(y0), max(1, round(float(x1 - x0))), max(1, round(float(y1 - y0))))
+                    score = 1 / (1 + (1 / score - 1) ** STEEP * float(np.exp(-SHIFT)))
                     dice.append(NetDie(int(p[1:].argmax()) + 1, box, tuple(float(v) for v in p[1:]), score))
         return dice
 

@@ -103,7 +103,7 @@ def _of_die(rng: Rng, scene: Scene, die: Truth) -> tuple[U8, int] | None:
     x, y = max(0.0, die.box[0]), max(0.0, die.box[1])
     bw, bh = min(w, die.box[0] + die.box[2]) - x, min(h, die.box[1] + die.box[3]) - y
     longer = max(bw, bh)
-    if longer < 9 or min(bw, bh) < 2 or 0.5 <= die.top < 0.8:
+    if longer < 11 or min(bw, bh) < 2 or 0.5 <= die.top < 0.8:
         return None
     value = die.value if die.top >= 0.8 else 0
     shift, zoom = rng.normal(0, 0.06, 2) * longer, float(np.exp(rng.normal(0, 0.12)))
@@ -157,7 +157,7 @@ def reader_sample(rng: Rng, scenes: list[Scene], traps: list[Trap]) -> tuple[U8,
         if got is None:
             continue
         cut, value = got
-        if value and cut[12:36, 12:36].std() < 4:  # too dark or too bright for anyone
+        if value and cut[12:36, 12:36].std() < 7:  # too dark or too bright for anyone
             continue
         if rng.random() < 0.5:
             cut = cut[:, ::-1]
