@@ -20,9 +20,13 @@ from companion.vision.dice_pips import Floats, Picture, Pips, sample, to_lab
 EDGE = 1.8
 """``|x| + |y|`` at a face's edge; dice measured in photographs have 1.6 to 2.1."""
 
+LEAST = -1.5
+"""Evidence below which a face is not even a candidate: what other dice of the picture add is at most as much."""
 _NODES = np.array(
     [[1, 0], [-1, 0], [0, 1], [0, -1], [0, 0], [0.5, 0.5], [-0.5, -0.5], [0.5, -0.5], [-0.5, 0.5]], np.float32
 )
+_BEYOND = np.array([[1, 1], [-1, 1], [1, -1], [-1, -1]], np.float32)
+"""Where a printed lattice goes on beyond the face: the backs of cards are full of fives."""
 _ENDS = [np.array([np.cos(a), np.sin(a)], np.float32) for a in np.radians((90.0, 64.0, 116.0))]
 """Where a second diagonal may end: in a square, and in sixes whose rows of three stand close together."""
 _PATTERNS = {
@@ -137,6 +141,11 @@ def _faces_of(picture: Picture, pips: Pips, rows: npt.NDArray[np.intp], neighbou
     value, place, seen, crowd = value[good], place[good], seen[good], crowd[good]
     middle, axes = middle[good], axes[good]
     middle, axes, misfit = _refit(pips, place, seen, value, middle, axes)
+    worth = _bound(pips, value, place, seen, misfit, crowd) > LEAST
+    value, place, seen, crowd = value[worth], place[worth], seen[worth], crowd[worth]
+    middle, axes, misfit = middle[worth], axes[worth], misfit[worth]
+    if not len(value):
+        return []
     look = _look(picture, pips, place, seen, middle, axes)
     features = _features(pips, value, place, seen, axes, misfit, crowd, look)
     evidence = weigh(features, value)
@@ -151,7 +160,7 @@ def _faces_of(picture: Picture, pips: Pips, rows: npt.NDArray[np.intp], neighbou
             float(evidence[k]),
             features[k],
         )
-        for k in np.flatnonzero(evidence > -1.5)
+        for k in np.flatnonzero(evidence > LEAST)
     ]
 
 
@@ -215,6 +224,8 @@ def _occupancy(
     used = (k[:, :, None] == place[:, None, :]).any(axis=2)
     stray = ((depth < 1.3) & ~used).sum(axis=1)
     crowd = ((depth >= 1.3) & (depth < 1.75) & ~used).sum(axis=1)
+    beyond = np.linalg.norm(at[:, None] - _BEYOND[None, :, None], axis=3) < 0.2
+    crowd = crowd + 3 * ((beyond & (k >= 0)[:, None]).any(axis=2).sum(axis=1) >= 2)
     return place, seen, stray, crowd, axes
 
 
@@ -291,9 +302,9 @@ def _look(
     # A place counts as blotted when it differs from the body as pips do, in the direction of the pips.
     towards = np.sign((nodes - body[:, None])[:, :, 0]) == np.where(pips.dark[:1], -1, 1)[:, None]
     blot = np.where(seen | ~towards, 0, spot).max(axis=1) / np.maximum(pip, 1)
-    ends = walls(picture, middle, axes, body, np.clip(3 * uneven, 10, 30))
+    ends = walls(picture, middle, axes, body, np.clip(2 * uneven, 8, 25))
     edge = np.median(ends, axis=1)
-    fit = (np.abs(np.log(ends / edge[:, None])) < 0.2).mean(axis=1)
+    fit = _agreement(ends)
     hull, aside = hull_of(ends / EDGE)
     cut = cut_off(picture, middle, axes, ends)
     return _Look(body, uneven, seam, blot, fit, edge, (ends > 4.3).mean(axis=1), hull, aside, cut)
@@ -302,21 +313,35 @@ def _look(
 def walls(picture: Picture, middle: Floats, axes: Floats, body: Floats, limit: Floats) -> Floats:
     """Follows rays over the face's edge until the colour leaves the body's.
 
+    A white die on white paper ends by little, one with shaded sides by more: of several limits the one counts whose
+    outline is most like the face's square.
+
     Args:
         picture: BGR uint8 h x w x 3.
         middle: (n, 2) px.
         axes: (n, 2, 2) px.
         body: (n, 3) Lab.
-        limit: (n,) Lab distance at which the body has ended.
+        limit: (n,) least Lab distance at which the body may have ended.
 
     Returns:
         (n, rays) where on the diamond's scale each ray ends; 9 where it does not.
     """
     at = (_ways(_RAYS)[:, None] * _REACH[None, :, None]).reshape(-1, 2)
     colour = to_lab(sample(picture, np.einsum("nij,kj->nki", axes, at) + middle[:, None]))
-    off = distance(colour, body[:, None]).reshape(len(middle), _RAYS, len(_REACH)) > limit[:, None, None]
-    end = np.where(off.any(axis=2), off.argmax(axis=2), len(_REACH))
-    return np.append(_REACH, np.float32(9))[end]
+    off = distance(colour, body[:, None]).reshape(len(middle), _RAYS, len(_REACH))
+    best = np.full((len(middle), _RAYS), 9, np.float32)
+    for times in (1.0, 1.7, 3.0):
+        out = off > (limit * times)[:, None, None]
+        ends = np.append(_REACH, np.float32(9))[np.where(out.any(axis=2), out.argmax(axis=2), len(_REACH))]
+        best = np.where((_agreement(ends) > _agreement(best) + 0.01)[:, None], ends, best)
+    return best
+
+
+def _agreement(ends: Floats) -> Floats:
+    """(n,) share of rays that end near the median of all, where a die can end at all."""
+    edge = np.median(ends, axis=1)
+    near = (np.abs(np.log(ends / edge[:, None])) < 0.2) & (ends < 4.2)
+    return np.asarray(near.mean(axis=1), np.float32)
 
 
 def _ways(rays: int) -> Floats:
@@ -365,15 +390,17 @@ def distance(a: Floats, b: Floats) -> Floats:
     return np.asarray(np.sqrt((0.5 * d[..., 0]) ** 2 + d[..., 1] ** 2 + d[..., 2] ** 2), np.float32)
 
 
-_MANY = [-22.0, 0, 0, -44, -5, 0, 2, 0.5, -0.5, -1, -3, -2.8, -1.5, -1, -6, 1, -1, -2.5, -2, 2, -1.6, -40, -4]
+_MANY = [-23.0, 0, 0, -41, -5, 0, 3, 1, 0, -3, -3, -2.8, -1.4, -3, -6, 1, -1.5, -2.5, -1.8, 2, -1.4, -40, -4]
 _WEIGHTS = {
-    2: [0.0, 0, 0, -23, 0, -0.8, 3, 3, -1.6, -4.5, -2, 0, -0.7, 0, 0, 0, -0.7, -0.8, -2, 1.5, -0.8, -40, -6],
-    3: [-11.0, 0, 0, -25, -1.5, -0.8, 2, 0, -0.5, -3, -2, -4.5, -0.6, 0, 0, -0.4, -1, -1.5, 0, 1.5, -0.4, -40, -6],
+    2: [0.0, 0, 0, -23, 0, -0.3, 4.7, 1, 0, -4.5, -1.5, 0, -0.9, 0, 0, 0, -1, -0.7, 0.5, 0.5, -0.5, -40, -2],
+    3: [-9.0, 0, 0, -22, -2, -0.3, 5, 0.5, 0, -1.5, -1.5, -3.3, -0.3, -3, 0, -0.7, -1.1, -1.5, 0, 1.5, -0.4, -40, -2],
     4: _MANY,
     5: _MANY,
     6: _MANY,
 }
-_BIAS = {2: 0.0, 3: 2.4, 4: 4.4, 5: 5.0, 6: 5.8}
+_BIAS = {2: -1.2, 3: 0.4, 4: 4.0, 5: 4.6, 6: 5.0}
+"""A logistic regression's weights on labelled photographs and renders, rounded; those whose sign made no sense are 0.
+What photographs lack (frames that cut, printed patterns, gaps between dice) is weighed by hand: blot, crowd, cut."""
 FEATURES = (
     "misfit",
     "radius spread",
@@ -399,6 +426,10 @@ FEATURES = (
     "cut",
     "ragged",
 )
+_TABLE = np.array([_WEIGHTS.get(v, [0.0] * len(FEATURES)) for v in range(7)], np.float32)
+_BIASES = np.array([_BIAS.get(v, 0.0) for v in range(7)], np.float32)
+_BEST_LOOK = 6.0
+"""The most that the look of a face adds: square, aside and the like."""
 
 
 def _features(
@@ -459,11 +490,25 @@ def _features(
     return np.stack(columns, axis=1).astype(np.float32)
 
 
+def _bound(
+    pips: Pips,
+    value: npt.NDArray[np.intp],
+    place: npt.NDArray[np.intp],
+    seen: npt.NDArray[np.bool_],
+    misfit: Floats,
+    crowd: npt.NDArray[np.intp],
+) -> Floats:
+    """(n,) more evidence than the pips alone leave possible; looking at the picture is dear, so most end here."""
+    count = seen.sum(axis=1)
+    rough, uneven = (np.where(seen, v[place], 0).sum(axis=1) / count for v in (pips.rough, pips.uneven))
+    known = np.stack([misfit, rough, uneven, np.minimum(crowd, 4)], axis=1)
+    column = [FEATURES.index(name) for name in ("misfit", "rough", "uneven ring", "crowd")]
+    return np.asarray((known * _TABLE[value][:, column]).sum(axis=1) + _BIASES[value] + _BEST_LOOK, np.float32)
+
+
 def weigh(features: Floats, value: npt.NDArray[np.intp]) -> Floats:
     """(n,) evidence, about log-odds, that each face is one."""
-    weight = np.array([_WEIGHTS.get(v, [0.0] * len(FEATURES)) for v in range(7)], np.float32)
-    bias = np.array([_BIAS.get(v, 0.0) for v in range(7)], np.float32)
-    return np.asarray((features * weight[value]).sum(axis=1) + bias[value], np.float32)
+    return np.asarray((features * _TABLE[value]).sum(axis=1) + _BIASES[value], np.float32)
 
 
 def box_of(points: Floats, size: tuple[int, int]) -> tuple[int, int, int, int]:

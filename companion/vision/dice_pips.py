@@ -173,10 +173,10 @@ def _describe(grey: Picture, centre: Floats, radius: Floats) -> tuple[Floats, ..
     Returns centre, shape, contrast, rough, uneven of those kept.
     """
     root = radius[:, None, None] * np.eye(2, dtype=np.float32)
-    for last in (False, True):
+    for rays, last in ((8, False), (_RAYS, True)):
         if not len(centre):
             break
-        centre, root, contrast, rough, uneven, keep = _outline(grey, centre, root, strict=last)
+        centre, root, contrast, rough, uneven, keep = _outline(grey, centre, root, rays=rays, strict=last)
         centre, root = centre[keep], root[keep]
     if not len(centre):
         none = np.zeros(0, np.float32)
@@ -186,9 +186,9 @@ def _describe(grey: Picture, centre: Floats, radius: Floats) -> tuple[Floats, ..
 
 
 def _outline(
-    grey: Picture, centre: Floats, root: Floats, *, strict: bool
+    grey: Picture, centre: Floats, root: Floats, *, rays: int, strict: bool
 ) -> tuple[Floats, Floats, Floats, Floats, Floats, npt.NDArray[np.bool_]]:
-    angles = np.arange(_RAYS, dtype=np.float32) * np.float32(2 * np.pi / _RAYS)
+    angles = np.arange(rays, dtype=np.float32) * np.float32(2 * np.pi / rays)
     unit = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     way = unit @ root.transpose(0, 2, 1)
     at = centre[:, None, None, :] + way[:, :, None, :] * _STEPS[None, None, :, None]
@@ -218,20 +218,20 @@ def _outline(
     shift = 2 * (spot.mean(axis=1))
     shift = np.clip(shift, -0.6, 0.6) / 2
     spot = spot - shift[:, None, :]
-    cover = 2 * np.einsum("nri,nrj->nij", spot, spot) / _RAYS
-    lengths = np.einsum("nri,nij,nrj->nr", spot, np.linalg.inv(cover + 1e-4 * np.eye(2)), spot)
+    cover = 2 * (spot.transpose(0, 2, 1) @ spot) / rays
+    lengths = ((spot @ np.linalg.inv(cover + np.float32(1e-4) * np.eye(2, dtype=np.float32))) * spot).sum(axis=2)
     rough = np.std(np.sqrt(np.maximum(lengths, 0)), axis=1)
     level = np.sort(value[:, :, np.abs(_STEPS - 1.4).argmin()], axis=1)
-    uneven = (level[:, 12] - level[:, 3]) / np.maximum(contrast, 1)
-    half = np.linalg.cholesky(cover + 1e-4 * np.eye(2))
+    uneven = (level[:, 3 * rays // 4] - level[:, rays // 4 - 1]) / np.maximum(contrast, 1)
+    half = np.linalg.cholesky(cover + 1e-4 * np.eye(2, dtype=np.float32))
     new_root = root @ half
     new_centre = centre + np.einsum("nij,nj->ni", root, shift)
     sizes = np.linalg.svd(new_root, compute_uv=False)
     keep = (contrast >= 12) & (sizes[:, 1] > 0.36 * sizes[:, 0]) & (sizes[:, 1] > 1.1)
     if strict:
-        keep &= (crossed.sum(axis=1) >= 13) & (rough < 0.17) & (uneven < 0.9)
+        keep &= (crossed.mean(axis=1) >= 0.8) & (rough < 0.17) & (uneven < 0.9)
     else:
-        keep &= (crossed.sum(axis=1) >= 10) & (rough < 0.4)
+        keep &= (crossed.mean(axis=1) >= 0.6) & (rough < 0.4)
     f = np.float32
     return (
         new_centre.astype(f),
