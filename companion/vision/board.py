@@ -146,7 +146,10 @@ def read_surface(now: Picture, reference: Reference, seen: npt.NDArray[np.bool_]
     sticks = find_sticks(ridges_of(colour, layout, px_per_mm), reference.sticks, layout, px_per_mm)
     foreign = _foreign(log, ratio, reference, sticks)
     readings = space_reader.read_patches(
-        reference.patches, space_reader.cut_patches(now, reference.centres_px), _beside(foreign, reference)
+        reference.patches,
+        space_reader.cut_patches(now, reference.centres_px),
+        space_reader.cut_patches(_stick_picture(sticks, reference), reference.centres_px),
+        _beside(foreign, reference),
     )
     hidden = space_reader.SpaceReading(None, 0.0)
     return Surface(
@@ -166,6 +169,13 @@ def _foreign(log: Float, unexplained: Float, reference: Reference, sticks: list[
         mask[stick_mask(stick, reference.layout, reference.columns[::2, ::2], reference.rows[::2, ::2])] = 0
     green, change = _half(log[..., 1]), _half(unexplained)
     return foreign_print(reference.half_log, green, change, mask, reference.px_per_mm / 2)
+
+
+def _stick_picture(sticks: list[Stick], reference: Reference) -> Picture:
+    mask = np.zeros_like(reference.print_mask)
+    for stick in sticks:
+        mask[stick_mask(stick, reference.layout, reference.columns, reference.rows, half_mm=3.0)] = 255
+    return mask
 
 
 def _beside(foreign: Picture, reference: Reference) -> npt.NDArray[np.bool_]:

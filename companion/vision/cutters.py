@@ -195,12 +195,14 @@ def _paths(ridges: Float, side: int, layout: BoardLayout, px_per_mm: float) -> l
     return found
 
 
-def stick_mask(stick: Stick, layout: BoardLayout, x_mm: Float, y_mm: Float) -> npt.NDArray[np.bool_]:
-    """Where a stick and its near shadow lie, of places given by their millimetres (two arrays of one shape)."""
+def stick_mask(
+    stick: Stick, layout: BoardLayout, x_mm: Float, y_mm: Float, half_mm: float = 6.0
+) -> npt.NDArray[np.bool_]:
+    """Where a stick lies, of places given by their millimetres (two arrays of one shape); 6 mm hold its shadow too."""
     angle = _angle(layout, stick.side)
     ux, uy = math.cos(angle), math.sin(angle)
     off = x_mm * (uy - stick.slope * ux) - y_mm * (ux + stick.slope * uy)
-    return np.asarray(np.abs(off - stick.offset_mm) < 6.0)
+    return np.asarray(np.abs(off - stick.offset_mm) < half_mm)
 
 
 def read_cutters(sticks: list[Stick], layout: BoardLayout) -> tuple[CutterReading, ...]:

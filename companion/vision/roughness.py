@@ -23,13 +23,16 @@ _MARK = 0.12  # printed marks: the calibration's logarithm differs by more withi
 _LEAST_PIXELS = 60
 
 
-def roughness(before: Picture, now: Picture, topping_px: float) -> npt.NDArray[np.float64]:
+def roughness(
+    before: Picture, now: Picture, topping_px: float, sticks: Picture | None = None
+) -> npt.NDArray[np.float64]:
     """Spread of the change inside each space after a plane has been taken off, printed marks left out.
 
     Args:
         before: n x size x size x 3, BGR, the empty board at calibration.
         now: the same places now.
         topping_px: diameter of a topping.
+        sticks: n x size x size, non-zero where a stick lies: left out as well.
 
     Returns:
         n values (of the logarithm); NaN where marks leave too little to judge.
@@ -42,6 +45,8 @@ def roughness(before: Picture, now: Picture, topping_px: float) -> npt.NDArray[n
     inside, plane = _inside(size, topping_px)
     change = cv2.blur(new - old, (3, 3)).reshape(n, -1)[:, inside].astype(np.float64)
     free = ~marked.reshape(n, -1)[:, inside]
+    if sticks is not None:
+        free &= sticks.reshape(n, -1)[:, inside] == 0
     count = free.sum(axis=1)
     weight = free.astype(np.float64)
     squares = (plane[:, :, None] * plane[:, None, :]).reshape(-1, 9)

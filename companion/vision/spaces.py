@@ -31,11 +31,12 @@ TOPPING_PX = 29.25
 """Diameter of a topping in the rectified picture: a patch shows a space, and the print up to the neighbours' edges."""
 
 CERTAIN = 0.85
-CERTAIN_BESIDE = 0.97
+CERTAIN_BESIDE = 0.9
 """Below this confidence a space is None; the second holds beside a hand or another foreign thing."""
 
 _SECOND_LOOK = 0.98
 _LEAST_ROUGH = 0.004
+_LEAST_RING = 30
 _LEVEL = np.arange(256, dtype=np.float32) / 255 - np.float32(0.5)
 _RING = (0.577, 0.712)  # print around the space, in topping diameters from its middle
 
@@ -52,11 +53,11 @@ def cut_patches(rectified: Picture, centres_px: npt.NDArray[np.float64]) -> Pict
     """Squares around the spaces' centres.
 
     Args:
-        rectified: top-down BGR picture in which a topping is ``TOPPING_PX`` wide, the print as in the calibration.
+        rectified: top-down picture (BGR, or a mask), a topping ``TOPPING_PX`` wide, the print as in the calibration.
         centres_px: n x 2 positions in it.
 
     Returns:
-        n x PATCH_PX x PATCH_PX x 3; beyond the picture its edge is repeated.
+        n x PATCH_PX x PATCH_PX (x 3); beyond the picture its edge is repeated.
     """
     size = (PATCH_PX, PATCH_PX)
     return np.stack([cv2.getRectSubPix(rectified, size, (float(x), float(y))) for x, y in centres_px])
@@ -69,12 +70,13 @@ def _ring() -> npt.NDArray[np.intp]:
     return np.flatnonzero((r > _RING[0]) & (r < _RING[1]))
 
 
-def features(before: Picture, now: Picture) -> Float:
+def features(before: Picture, now: Picture, sticks: Picture | None = None) -> Float:
     """What the network sees.
 
     Args:
         before: n x PATCH_PX x PATCH_PX x 3, BGR, the empty board at calibration.
         now: the same places now.
+        sticks: n x PATCH_PX x PATCH_PX, non-zero where a stick lies: no print to tell the light from.
 
     Returns:
         n x PATCH_PX x PATCH_PX x 9: now, before (about -0.5 to 0.5), and the logarithm of their ratio less its
@@ -84,7 +86,14 @@ def features(before: Picture, now: Picture) -> Float:
     flat_now, flat_before = now.reshape(-1, PATCH_PX, 3), before.reshape(-1, PATCH_PX, 3)
     ratio = logarithm(flat_now) - logarithm(flat_before)
     of_place = ratio.reshape(n, -1, 3)
-    of_place -= np.median(of_place[:, _ring()], axis=1)[:, None]
+    ring = of_place[:, _ring()]
+    light = np.median(ring, axis=1)
+    if sticks is not None:
+        free = sticks.reshape(n, -1)[:, _ring()] == 0
+        crossed = np.flatnonzero((free.sum(axis=1) >= _LEAST_RING) & ~free.all(axis=1))
+        ordered = np.sort(np.where(free[crossed, :, None], ring[crossed], np.inf), axis=1)
+        light[crossed] = ordered[np.arange(len(crossed)), free[crossed].sum(axis=1) // 2]
+    of_place -= light[:, None]
     np.clip(ratio, -2, 2, out=ratio)
     merged = cv2.merge([cv2.LUT(flat_now, _LEVEL), cv2.LUT(flat_before, _LEVEL), ratio])
     return np.asarray(merged.reshape(n, PATCH_PX, PATCH_PX, 9), np.float32)
@@ -134,19 +143,18 @@ def load_net(path: Path | None = None) -> SpaceNet:
         )
 
 
-def probabilities(net: SpaceNet, before: Picture, now: Picture) -> Float:
+def probabilities(net: SpaceNet, before: Picture, now: Picture, sticks: Picture | None = None) -> Float:
     """Share of belief (n x 5) of each class for n pairs of patches.
 
     Where the first look leaves doubt, the pair is looked at in all eight turned and mirrored views and the scores
     averaged: on rendered tables that halves the false answers of doubtful spaces, and few are doubtful.
     """
-    scores = net.logits(features(before, now)).astype(np.float64)
+    scores = net.logits(features(before, now, sticks)).astype(np.float64)
     unsure = np.flatnonzero(_softmax(scores).max(axis=1) < _SECOND_LOOK)
     if len(unsure):
-        b, n = before[unsure], now[unsure]
-        views = [(np.rot90(b, k, (1, 2)), np.rot90(n, k, (1, 2))) for k in range(4)]
-        views += [(x[:, :, ::-1], y[:, :, ::-1]) for x, y in views]
-        looks = [net.logits(features(np.ascontiguousarray(x), np.ascontiguousarray(y))) for x, y in views]
+        seen = features(before[unsure], now[unsure], None if sticks is None else sticks[unsure])
+        views = [np.rot90(seen, k, (1, 2)) for k in range(4)]
+        looks = [net.logits(np.ascontiguousarray(v)) for x in views for v in (x, x[:, :, ::-1])]
         scores[unsure] = np.mean(looks, axis=0)
     return _softmax(scores)
 
@@ -175,20 +183,25 @@ def weighed(chances: Float, rough: npt.NDArray[np.float64]) -> Float:
 
 
 def read_patches(
-    before: Picture, now: Picture, beside: npt.NDArray[np.bool_] | None = None, net: SpaceNet | None = None
+    before: Picture,
+    now: Picture,
+    sticks: Picture | None = None,
+    beside: npt.NDArray[np.bool_] | None = None,
+    net: SpaceNet | None = None,
 ) -> list[SpaceReading]:
     """Read n spaces from their patches.
 
     Args:
         before: n x PATCH_PX x PATCH_PX x 3, BGR, the empty board at calibration.
         now: the same places now.
+        sticks: n x PATCH_PX x PATCH_PX, non-zero where a stick lies.
         beside: n, where something foreign lies beside the space: more certainty is asked there.
         net: another network than the one that ships.
     """
-    rough = roughness(before, now, TOPPING_PX)
+    rough = roughness(before, now, TOPPING_PX, sticks)
     if beside is not None:
         rough[beside] = np.nan  # a hand's edge and shadow are rough too
-    chances = weighed(probabilities(net or load_net(), before, now), rough)
+    chances = weighed(probabilities(net or load_net(), before, now, sticks), rough)
     needed = np.where(beside, CERTAIN_BESIDE, CERTAIN) if beside is not None else np.full(len(chances), CERTAIN)
     readings = []
     for row, least in zip(chances, needed, strict=True):
