@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from calibration.geometry import Picture, PlaneMap, Points, fit_plane, rotation
 from calibration.lattice import FLATTEST, find_lattice
-from calibration.spaces import Look, centres, look, refine
+from calibration.spaces import Look, centres, look, refine, shrink
 from companion.errors import CalibrationError, InputError
 from companion.layout import BoardLayout
 
@@ -24,6 +24,11 @@ SEEN_SCORE = 0.45
 spaces reach 0.51 at least, crosses and glare included."""
 LEAST_SEEN = 0.75
 """Share of spaces to be seen in place: a lamp's glare hid 6 of 37 in the worst picture."""
+
+
+CROSSED = 0.45
+"""Share of start spaces on which crosses must be seen, with none elsewhere: glare hid two of six in the worst picture;
+a cross has 3 to 10 times the ink of a bare space, also in the dark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,17 +214,18 @@ def _marks(seen: Look, layout: BoardLayout) -> bool:
         if distance.min(axis=1).max() > 0.1 * layout.pitch_mm:
             continue
         turned = np.isin(np.arange(len(home)), distance.argmin(axis=1))
-        if not np.array_equal(turned, start) and _separation(seen.ink, turned) > max(right, 0.8):
+        if not np.array_equal(turned, start) and _separation(seen.ink, turned) > max(right, CROSSED):
             raise CalibrationError(
                 f"the crosses are printed on other spaces, as if the board were turned by {degrees} degrees: "
                 "check the points' names"
             )
-    return right > 0.8
+    return right > CROSSED
 
 
 def _separation(ink: Points, chosen: npt.NDArray[np.bool_]) -> float:
-    """Share of pairs in which the chosen space bears at least twice the ink of the other: 1 when all do."""
-    return float((ink[chosen][:, None] > 2 * ink[~chosen][None]).mean())
+    """How clearly the chosen spaces bear crosses and the others none: 1 when all do, a half when glare hides half."""
+    crossed = ink > 2 * np.median(ink)
+    return float(crossed[chosen].mean() - 3 * crossed[~chosen].mean())
 
 
 def _neighbourhood(layout: BoardLayout) -> tuple[Points, Points]:
@@ -286,7 +292,5 @@ def _thickness(cloud: Points) -> float:
 
 
 def _reduced(frame: Picture, plane: PlaneMap) -> Picture:
-    from calibration.spaces import shrink
-
     small = shrink(frame, plane)
     return small if small.ndim == 3 else cv2.cvtColor(small, cv2.COLOR_GRAY2BGR)

@@ -153,14 +153,18 @@ def _match(
     middle = (scores.shape[0] - 1) / 2
     dx, dy = x - middle, y - middle
     if 0 < x < scores.shape[1] - 1:
-        dx += _vertex(*(float(v) for v in scores[y, x - 1 : x + 2]))
+        dx += vertex(*(float(v) for v in scores[y, x - 1 : x + 2]))
     if 0 < y < scores.shape[0] - 1:
-        dy += _vertex(*(float(v) for v in scores[y - 1 : y + 2, x]))
+        dy += vertex(*(float(v) for v in scores[y - 1 : y + 2, x]))
     return (dx / SCALE, -dy / SCALE), float(best)
 
 
-def _vertex(before: float, at: float, after: float) -> float:
-    """Where between -0.5 and 0.5 the parabola through three values has its top."""
+def vertex(before: float, at: float, after: float) -> float:
+    """Where between -0.5 and 0.5 the parabola through three values has its top.
+
+    >>> abs(vertex(0.5, 1.0, 0.5))
+    0.0
+    """
     bend = before - 2 * at + after
     return 0.0 if bend >= 0 else max(-0.5, min(0.5, 0.5 * (before - after) / bend))
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.geometry import Picture, PlaneMap, Points, rectified_xy, rotation
+from calibration.spaces import vertex
 from companion.layout import BoardLayout
 
 Floats = npt.NDArray[np.float32]
@@ -137,8 +138,8 @@ class Print:
             _, best, _, (bx, by) = cv2.minMaxLoc(found)
             if not 0 < best <= 1.001 or not (0 < bx < found.shape[1] - 1 and 0 < by < found.shape[0] - 1):
                 continue  # a best match at the border is no maximum
-            dx = bx + vertex(found[by, bx - 1 : bx + 2]) - min(x, reach)
-            dy = by + vertex(found[by - 1 : by + 2, bx]) - min(y, reach)
+            dx = bx + vertex(*found[by, bx - 1 : bx + 2].tolist()) - min(x, reach)
+            dy = by + vertex(*found[by - 1 : by + 2, bx].tolist()) - min(y, reach)
             offsets[i] = dx / self.scale, -dy / self.scale
             scores[i] = best
         return Sight(places, offsets, scores)
@@ -163,17 +164,6 @@ class Print:
             alike=float(good.sum() / max(1, full.sum())),
             drift_mm=(math.hypot(moved[0], moved[1]) + abs(moved[2])) / self.scale,
         )
-
-
-def vertex(three: npt.ArrayLike) -> float:
-    """Where between -0.5 and 0.5 the parabola through three values has its top.
-
-    >>> abs(vertex([0.5, 1.0, 0.5]))
-    0.0
-    """
-    before, at, after = (float(v) for v in np.asarray(three))
-    bend = before - 2 * at + after
-    return 0.0 if bend >= 0 else max(-0.5, min(0.5, 0.5 * (before - after) / bend))
 
 
 def visible_print(layout: BoardLayout, n: int, scale: float, half_mm: float, degrees_clockwise: float = 0.0) -> Floats:
