@@ -72,6 +72,8 @@ class Style:
     ace_radius: float
     pitch: float  # distance of the outer pips from the middle
     squeeze: float  # the six's rows are closer by this factor
+    narrow: float  # and its columns by this
+    slant: float  # pips of the two and the outer ones of the three are this much nearer to the middle
     bevel: float
     ball: float  # radius of the ball that cuts the corners; 0.87 and more cuts nothing
     dent: float
@@ -103,16 +105,16 @@ class Light:
     ambient: float
 
 
-def pips(value: int, pitch: float, squeeze: float) -> F32:
+def pips(value: int, style: Style) -> F32:
     """Centres (n x 2) of a face's pips about the face's middle."""
-    p, q = pitch, pitch * squeeze
+    p, q, r, s = style.pitch, style.pitch * style.squeeze, style.pitch * style.narrow, style.pitch * style.slant
     layouts: dict[int, list[tuple[float, float]]] = {
         1: [(0, 0)],
-        2: [(-p, -p), (p, p)],
-        3: [(-p, -p), (0, 0), (p, p)],
+        2: [(-s, -s), (s, s)],
+        3: [(-s, -s), (0, 0), (s, s)],
         4: [(-p, -p), (p, p), (-p, p), (p, -p)],
         5: [(-p, -p), (p, p), (-p, p), (p, -p), (0, 0)],
-        6: [(-p, -q), (p, -q), (-p, 0), (p, 0), (-p, q), (p, q)],
+        6: [(-r, -q), (r, -q), (-r, 0), (r, 0), (-r, q), (r, q)],
     }
     return np.array(layouts[value], np.float32)
 
@@ -229,7 +231,7 @@ def draw_die(camera: Camera, die: Die, light: Light, rng: Rng) -> tuple[tuple[in
             colour[on] = colour[on] * (1 - m) + style.pip * m
             continue
         radius = style.ace_radius if value == 1 else style.pip_radius
-        offsets = uv[:, None, :] - pips(value, style.pitch, style.squeeze)[None]
+        offsets = uv[:, None, :] - pips(value, style)[None]
         d2 = (offsets**2).sum(2)
         near = d2.argmin(1)
         dist = np.sqrt(d2[np.arange(len(on)), near])

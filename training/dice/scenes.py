@@ -65,6 +65,8 @@ def _style(rng: Rng) -> Style:
     bevel = rng.uniform(0.02, 0.12) if tall else rng.uniform(0.1, 0.26)
     ball = rng.uniform(0.78, 0.88) if tall else rng.uniform(0.64, 0.8)
     radius = rng.uniform(0.05, 0.125)
+    pitch = rng.uniform(max(0.19, 1.15 * radius), 0.31)
+    slant = 1.0 if rng.random() < 0.5 else rng.uniform(max(0.5, 1.6 * radius / pitch), 1.15)
     return Style(
         body=body,
         body2=colour(rng) if rng.random() < 0.2 else np.clip(body * rng.uniform(0.6, 1.4), 0, 1).astype(np.float32),
@@ -74,8 +76,10 @@ def _style(rng: Rng) -> Style:
         four=red if asian and rng.random() < 0.7 else pip,
         pip_radius=radius,
         ace_radius=rng.uniform(0.13, 0.24) if asian else radius * rng.uniform(0.95, 1.3),
-        pitch=rng.uniform(max(0.19, 1.15 * radius), 0.3),
-        squeeze=rng.uniform(0.85, 1.12),
+        pitch=pitch,
+        squeeze=rng.uniform(0.8, 1.12),
+        narrow=1.0 if rng.random() < 0.6 else rng.uniform(0.65, 1),
+        slant=slant,
         bevel=bevel,
         ball=ball,
         dent=rng.uniform(0, 0.9),
