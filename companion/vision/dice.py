@@ -16,8 +16,9 @@ from companion.vision.readings import DieReading
 
 LONG_SIDE = 1280
 """Px; bigger pictures are reduced to this first. A 16 mm die 60 cm from a common camera then has about 35 px."""
-SMALLEST = 18.0
-"""Px, the least edge of a face; below it spots of print and glitter form faces by chance."""
+SMALLEST = 13.0
+"""Px, the least edge of a face (that of a rounded die with a box of 25 px may have 15); below it spots of print and
+glitter form faces by chance."""
 CERTAIN = 1.0
 """Evidence from which on a value is given; below it a die is reported without one."""
 ANCHOR = 2.0
@@ -40,6 +41,8 @@ def read_pip_dice(
         exclude: uint8 h x w, non-zero where no die is expected (the board).
         die_px: a die's edge in px where the board's pose tells it; faces of 0.6 to 1.6 times that are believed.
     """
+    if min(picture.shape[:2]) < SMALLEST:
+        return ()
     scale = min(1.0, LONG_SIDE / max(picture.shape[:2]))
     small = picture
     if scale < 1:

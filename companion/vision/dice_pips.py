@@ -140,7 +140,7 @@ def _seeds(grey: Picture) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]
         for k, (more, less) in enumerate(((coarser, finer), (finer, coarser))):
             response = cv2.subtract(more, less)
             top = cv2.dilate(response, np.ones((3, 3), np.uint8))
-            peak = cv2.bitwise_and(cv2.compare(response, top, cv2.CMP_EQ), cv2.compare(response, 3, cv2.CMP_GE))
+            peak = cv2.bitwise_and(cv2.compare(response, top, cv2.CMP_EQ), cv2.compare(response, 4, cv2.CMP_GE))
             hits = cv2.findNonZero(peak)
             xy = np.zeros((0, 2), np.int32) if hits is None else np.asarray(hits).reshape(-1, 2)
             xy = xy[_bulges(response, xy)]
@@ -163,7 +163,7 @@ def _bulges(response: Picture, xy: npt.NDArray[np.int32]) -> npt.NDArray[np.bool
     xx = near[:, 1, 0] + near[:, 1, 2] - 2 * near[:, 1, 1]
     yy = near[:, 0, 1] + near[:, 2, 1] - 2 * near[:, 1, 1]
     xy2 = (near[:, 0, 0] + near[:, 2, 2] - near[:, 0, 2] - near[:, 2, 0]) / 4
-    return np.asarray((xx + yy) ** 2 < 8.0 * (xx * yy - xy2**2), np.bool_)
+    return np.asarray((xx + yy) ** 2 < 6.0 * (xx * yy - xy2**2), np.bool_)
 
 
 def _describe(grey: Picture, centre: Floats, radius: Floats) -> tuple[Floats, ...]:
@@ -173,7 +173,7 @@ def _describe(grey: Picture, centre: Floats, radius: Floats) -> tuple[Floats, ..
     Returns centre, shape, contrast, rough, uneven of those kept.
     """
     root = radius[:, None, None] * np.eye(2, dtype=np.float32)
-    for rays, last in ((8, False), (_RAYS, True)):
+    for rays, last in ((12, False), (_RAYS, True)):
         if not len(centre):
             break
         centre, root, contrast, rough, uneven, keep = _outline(grey, centre, root, rays=rays, strict=last)
@@ -231,7 +231,7 @@ def _outline(
     if strict:
         keep &= (crossed.mean(axis=1) >= 0.8) & (rough < 0.17) & (uneven < 0.9)
     else:
-        keep &= (crossed.mean(axis=1) >= 0.6) & (rough < 0.4)
+        keep &= (crossed.mean(axis=1) >= 0.6) & (rough < 0.28)
     f = np.float32
     return (
         new_centre.astype(f),

@@ -6,8 +6,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from companion.vision.dice import read_pip_dice
+from companion.vision.dice import confidence, find_candidates, read_pip_dice
+from companion.vision.dice_colour import body_colour, white_of
+from companion.vision.dice_pips import find_pips, to_lab
 from companion.vision.readings import DieReading
 
 PLACES = {
@@ -172,3 +176,78 @@ def test_a_big_picture_has_boxes_in_its_own_pixels() -> None:
     x, y, w, h = die.box
     assert die.value == 5
     assert (abs(x + w / 2 - 1200) < 12, abs(y + h / 2 - 900) < 12) == (True, True)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(
+    value=st.integers(1, 6),
+    turn=st.floats(0, 90),
+    edge=st.floats(26, 90),
+    squash=st.sampled_from([1.0, 0.95, 0.85]),
+    colours=st.sampled_from([(WHITE, BLACK), (RED, WHITE), (GREEN, WHITE), (BLACK, WHITE), (WHITE, RED)]),
+)
+def test_a_die_is_read_right_or_not_at_all(
+    value: int,
+    turn: float,
+    edge: float,
+    squash: float,
+    colours: tuple[tuple[int, int, int], tuple[int, int, int]],
+) -> None:
+    table = Table(320, 240).die(value, (160, 110), edge=edge, turn=turn, squash=squash, body=colours[0], pip=colours[1])
+    assert [d.value for d in read_pip_dice(table.picture()) if d.value is not None] in ([value], [])
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (5, 400), (30, 30)])
+def test_tiny_pictures_are_empty(shape: tuple[int, int]) -> None:
+    assert read_pip_dice(np.zeros((*shape, 3), np.uint8)) == ()
+
+
+def test_pips_are_found_where_they_are_and_of_their_size() -> None:
+    pips = find_pips(Table().die(4, (200, 150), edge=60).picture())
+    for x, y in PLACES[4]:
+        # A point drawn on the fine table lies half a fine pixel less half a coarse one further up and left.
+        true = np.array((200 + 0.54 * 30 * x, 150 + 0.54 * 30 * y)) + 0.5 / FINE - 0.5
+        gap = np.linalg.norm(pips.centre - true, axis=1)
+        nearest = int(gap.argmin())
+        assert gap[nearest] < 0.5
+        assert pips.dark[nearest]
+        assert pips.radius[nearest] == pytest.approx(0.19 * 30, rel=0.15)
+
+
+def test_confidence_grows_with_evidence_and_a_clear_die_is_certain() -> None:
+    faces = sorted(find_candidates(Table().die(5, (200, 150), edge=60).picture()), key=lambda f: f.evidence)
+    rising = [confidence(f) for f in faces]
+    assert rising == sorted(rising)
+    assert faces[-1].value == 5
+    assert rising[-1] > 0.95
+
+
+@pytest.mark.parametrize(
+    ("bgr", "name"),
+    [
+        ((240, 240, 240), "white"),
+        ((30, 30, 30), "black"),
+        ((40, 35, 180), "red"),
+        ((60, 140, 40), "green"),
+        ((200, 90, 40), "blue"),
+        ((40, 210, 240), "yellow"),
+        ((160, 50, 110), "purple"),
+    ],
+)
+@pytest.mark.parametrize("light", [(1.0, 1.0, 1.0), (0.8, 0.95, 1.0), (1.0, 0.96, 0.88)])
+def test_colours_keep_their_names_in_warm_and_cold_light(
+    bgr: tuple[int, int, int], name: str, light: tuple[float, float, float]
+) -> None:
+    table = np.full((80, 80, 3), 200, np.float64)
+    table[::16] = 245
+    white = white_of((table * light).astype(np.uint8))
+    body = to_lab((np.array(bgr) * light).astype(np.float32)[None])[0]
+    assert body_colour(body, white) == name
+
+
+def test_a_colour_between_two_names_has_none() -> None:
+    white = np.full(3, 255, np.float32)
+    turquoise = to_lab(np.array([[165, 150, 30]], np.float32))[0]
+    orange_red = to_lab(np.array([[20, 75, 230]], np.float32))[0]
+    assert body_colour(turquoise, white) in (None, "green", "blue")
+    assert body_colour(orange_red, white) is None
