@@ -34,7 +34,7 @@ CERTAIN = 0.85
 CERTAIN_BESIDE = 0.9
 """Below this confidence a space is None; the second holds beside a hand or another foreign thing."""
 
-_SECOND_LOOK = 0.98
+_SECOND_LOOK = 0.95
 _LEAST_ROUGH = 0.004
 _LEAST_RING = 30
 _LEVEL = np.arange(256, dtype=np.float32) / 255 - np.float32(0.5)
