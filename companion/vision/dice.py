@@ -81,6 +81,8 @@ def find_candidates(
 
 def choose(faces: list[Face]) -> list[Face]:
     """Of competing faces the ones with most evidence; of the faces of one die the top."""
+    patterned = _patterned(faces)
+    faces = [f for k, f in enumerate(faces) if k not in patterned]
     anchors = _greedy([f for f in faces if f.value >= 3 and f.evidence > ANCHOR])
     faces = [replace(f, evidence=f.evidence + _company(f, anchors)) for f in faces]
     return _tops(_greedy([f for f in faces if f.evidence >= SEEN]))
@@ -130,6 +132,29 @@ def _whole(face: Face, width: int, height: int) -> bool:
     """Whether the face lies inside the picture: pips may be missing from one that the frame cuts."""
     corners = face.corners(0.9 * EDGE)
     return bool((corners >= 0).all() and (corners < (width, height)).all())
+
+
+def _patterned(faces: list[Face]) -> set[int]:
+    """Faces of a cloth's check or a card's back: their pips form like faces on two or more sides too."""
+    of_pip: dict[int, list[int]] = {}
+    for k, face in enumerate(faces):
+        if face.value >= 3 and face.evidence > SEEN:
+            for pip in face.pips:
+                of_pip.setdefault(pip, []).append(k)
+    out: set[int] = set()
+    for k, face in enumerate(faces):
+        beside = {j for pip in face.pips for j in of_pip.get(pip, [])}
+        shifted = [
+            faces[j].centre
+            for j in beside
+            if faces[j].value == face.value
+            and abs(np.log(faces[j].edge / face.edge)) < 0.2
+            and np.linalg.norm(faces[j].centre - face.centre) > 0.25 * face.edge
+        ]
+        places = {tuple(np.rint((c - face.centre) / (0.2 * face.edge)).astype(int)) for c in shifted}
+        if len(places) >= 2:
+            out.add(k)
+    return out
 
 
 def _greedy(faces: list[Face]) -> list[Face]:

@@ -251,3 +251,14 @@ def test_a_colour_between_two_names_has_none() -> None:
     orange_red = to_lab(np.array([[20, 75, 230]], np.float32))[0]
     assert body_colour(turquoise, white) in (None, "green", "blue")
     assert body_colour(orange_red, white) is None
+
+
+def test_a_checked_cloth_is_no_dice_and_hides_none() -> None:
+    table = Table(480, 360, colour=(200, 205, 210))
+    for row in range(0, 12):
+        for column in range(0, 16):
+            if row % 2 and column % 2:
+                x, y = column * 30 * FINE, row * 30 * FINE
+                cv2.rectangle(table.fine, (x, y), (x + 30 * FINE, y + 30 * FINE), (120, 60, 40), -1)
+    read = values(read_pip_dice(table.die(5, (240, 180), edge=80, turn=12, body=RED, pip=WHITE).picture()))
+    assert read in ([5], [None], [])
