@@ -21,6 +21,8 @@ SMALLEST = 13.0
 glitter form faces by chance."""
 CERTAIN = 1.0
 """Evidence from which on a value is given; below it a die is reported without one."""
+CERTAIN_ONE = 1.7
+"""The same for ones: a flower printed on a cloth has a round spot in a bright patch too (evidence up to 1.6)."""
 ANCHOR = 2.0
 """Evidence from which on a face tells how the picture's other dice must look."""
 ALIKE = 0.2
@@ -56,7 +58,9 @@ def read_pip_dice(
     for face in sorted(choose(faces), key=lambda f: (float(f.centre[1]), float(f.centre[0]))):
         x, y, w, h = box_of(face.corners(), (small.shape[1], small.shape[0]))
         box = (round(x / scale), round(y / scale), max(1, round(w / scale)), max(1, round(h / scale)))
-        sure = face.evidence >= CERTAIN and _whole(face, small.shape[1], small.shape[0])
+        sure = face.evidence >= (CERTAIN if face.value > 1 else CERTAIN_ONE) and _whole(
+            face, small.shape[1], small.shape[0]
+        )
         out.append(DieReading(face.value if sure else None, body_colour(face.body, white), box, confidence(face)))
     return tuple(out)
 
@@ -148,6 +152,7 @@ def _patterned(faces: list[Face]) -> set[int]:
             faces[j].centre
             for j in beside
             if faces[j].value == face.value
+            and faces[j].evidence > face.evidence - 2
             and abs(np.log(faces[j].edge / face.edge)) < 0.2
             and np.linalg.norm(faces[j].centre - face.centre) > 0.25 * face.edge
         ]
