@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-RULES = ("state", "rules", "board", "account", "position", "cards", "dice", "sheet", "scoring")  # of a game's package
+# The pure modules of a game's package.
+RULES = ("state", "rules", "board", "account", "position", "cards", "dice", "sheet", "scoring", "spells", "chances")
 TABLE = ("flow", "table")
 
 

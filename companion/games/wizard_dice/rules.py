@@ -67,8 +67,8 @@ class WizardDiceRules:
         names = player_names(header, 2, 5)
         seer = player_number(header, "first_seer", len(names))
         drop_out = cast("DropOut", setting(header, "drop_out", ("any", "exact_only")))
-        on = {key: setting(header, key, (False, True)) for key in ("spells", "chances")}
-        setup = Setup(names, seer, setting(header, "target", (9, 12)), drop_out, on["spells"], on["chances"])
+        spelled, chances = (bool(setting(header, key, (False, True))) for key in ("spells", "chances"))
+        setup = Setup(names, seer, setting(header, "target", (9, 12)), drop_out, spelled, chances)
         return State(setup, 1, "bid", seer, (Sheet(),) * len(names), (None,) * len(names))
 
     def parse_event(self, data: Mapping[str, Any]) -> Event:
