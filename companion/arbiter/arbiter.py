@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from companion.arbiter import menus
-from companion.arbiter.flow import Command, Commit, Confirm, Flow, Overrule, Scene, Start, Step
+from companion.arbiter.flow import Command, Commit, Confirm, Flow, Overrule, Remember, Scene, Start, Step
 from companion.arbiter.forms import Form, Pages
 from companion.arbiter.sight import Sight
 from companion.errors import RecordError
@@ -288,10 +288,14 @@ class Arbiter:
         """Take what a form's press gave: the form again, an answer, or None."""
         if isinstance(answer, Commit):
             self._form = None
-            all(self._commit(event, t_ms) for event in (answer.event, *answer.following))
+            if not answer.instead or self._undo(t_ms):
+                all(self._commit(event, t_ms) for event in (answer.event, *answer.following))
         elif isinstance(answer, Overrule):
             self._form = None
             self._overrule(answer.spaces)
+        elif isinstance(answer, Remember):
+            self._form = self._ask = None
+            self._memory = answer.memory
         elif isinstance(answer, Start):
             self.begin(answer.header)
         elif isinstance(answer, Command):
@@ -309,6 +313,9 @@ class Arbiter:
             self._undo(t_ms)
         elif command.name == "why":
             pages = self.game.flow.why(self._scene(t_ms)) if self.game else ()
+            self._form = Pages(tuple(pages)) if pages else None
+        elif command.name == "standing":
+            pages = self.game.flow.standing(self.game.state) if self.game else ()
             self._form = Pages(tuple(pages)) if pages else None
         elif command.name == "resume":
             self.resume()
@@ -345,19 +352,21 @@ class Arbiter:
         self._ask = self._undone = None
         return True
 
-    def _undo(self, t_ms: int) -> None:
+    def _undo(self, t_ms: int) -> bool:
+        """Take the last event back; False when there is none or the disk refuses."""
         if self.game is None or not self.game.events:
-            return
+            return False
         game, event = self.game.undone()
         try:
             self._journal.replace(game.header, game.events)
         except OSError as error:
             log.error("the journal can't be written: %s", error)
             self._notice = (menus.not_saved(), t_ms + NOTICE_MS)
-            return
+            return False
         log.info("undone: %s", self.game.events[-1])
         self._play(game)
         self._undone = event
+        return True
 
     def _overrule(self, spaces: Mapping[str, str]) -> None:
         read = self._sight.settled.spaces if self._sight.settled is not None else None

@@ -79,10 +79,17 @@ class Step(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A form's answer: this event, entered or confirmed by the players, and those that follow it."""
+    """A form's answer: this event, entered or confirmed by the players, and those that follow it.
+
+    Args:
+        event: what to commit.
+        following: what to commit after it.
+        instead: whether it replaces the last event: that one is taken back first.
+    """
 
     event: Any
     following: tuple[Any, ...] = ()
+    instead: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +97,13 @@ class Overrule:
     """A form's answer: these spaces hold what the players say, until the reading there changes."""
 
     spaces: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class Remember:
+    """A form's answer: nothing to commit, but something for the flow to know, in the place of its memory."""
+
+    memory: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +117,11 @@ class Start:
 class Command:
     """A form's answer for the arbiter itself."""
 
-    name: Literal["undo", "why", "resume", "new_game", "look_again", "language"]
+    name: Literal["undo", "why", "standing", "resume", "new_game", "look_again", "language"]
     value: str = ""
 
 
-Answer = Commit | Overrule | Start | Command
+Answer = Commit | Overrule | Remember | Start | Command
 
 
 class Flow(Protocol[S, E]):
@@ -139,6 +153,10 @@ class Flow(Protocol[S, E]):
 
     def why(self, scene: Scene[S]) -> Sequence[View]:
         """The pages that explain the last ruling."""
+        ...
+
+    def standing(self, state: S) -> Sequence[View]:
+        """The pages that say how everybody stands; from the menu they can be read at any time."""
         ...
 
     def refused(self, refusal: Refusal) -> View:

@@ -35,13 +35,14 @@ class Choice:
     """One of several: up and down move, ok takes.
 
     Args:
-        options: (text, what choosing it leads to: a form, a function that makes one, or an answer) pairs.
+        options: (text, what choosing it leads to: a form, a function that makes one, or an answer) pairs; None: it
+            is shown, with the reason in its text, but can't be chosen.
         back: what "back" leads to; None leaves.
     """
 
     code: str
     title: Text
-    options: tuple[tuple[Text, Form | Answer | Callable[[], Form]], ...]
+    options: tuple[tuple[Text, Form | Answer | Callable[[], Form] | None], ...]
     chosen: int = 0
     back: Form | None = None
     tone: Tone = "ask"
@@ -56,6 +57,8 @@ class Choice:
         """Move, take or leave."""
         if button == "ok":
             target = self.options[self.chosen][1]
+            if target is None:
+                return self
             return target() if callable(target) else target
         if button == "back":
             return self.back
@@ -69,6 +72,7 @@ class Choice:
             title=self.title,
             choices=tuple(text for text, _ in self.options),
             chosen=self.chosen,
+            barred=frozenset(i for i, (_, target) in enumerate(self.options) if target is None),
             tone=self.tone,
             facts={**self.facts, "ask": self.code},
         )
@@ -247,3 +251,54 @@ class Pages:
     def view(self) -> View:
         """The page."""
         return self.pages[self.page]
+
+
+LONGEST_WORD = 16
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789"
+
+
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """A word to spell: up and down choose a letter, ok takes it or, past the last letter, the word; back deletes.
+
+    Args:
+        answer: from the word to what follows; the word may be empty.
+        back: what "back" leads to when there is no letter to delete.
+        word: what is spelled so far.
+        at: the letter on offer; one more than there are: the word is complete.
+    """
+
+    code: str
+    title: Text
+    answer: Callable[[str], Form | Answer]
+    back: Form | None = None
+    word: str = ""
+    at: int = 0
+
+    @property
+    def key(self) -> str:
+        """The screen's code."""
+        return self.code
+
+    def press(self, button: Button) -> Form | Answer | None:
+        """Choose or take a letter, delete the last one, or finish."""
+        if button in ("up", "down"):
+            return replace(self, at=(self.at + (1 if button == "down" else -1)) % (len(LETTERS) + 1))
+        if button == "back":
+            return replace(self, word=self.word[:-1]) if self.word else self.back
+        if self.at == len(LETTERS):
+            return self.answer(self.word.strip())
+        return replace(self, word=(self.word + LETTERS[self.at])[:LONGEST_WORD])
+
+    def view(self) -> View:
+        """The word so far and the letter on offer."""
+        offered = T("done") if self.at == len(LETTERS) else verbatim(LETTERS[self.at].replace(" ", "_"))
+        return View(
+            self.code,
+            title=self.title,
+            big=offered,
+            lines=(verbatim(f"{self.word}_"),),
+            keys=(("up", T("letter")), ("down", T("letter")), ("ok", T("take"))),
+            tone="ask",
+            facts={"ask": self.code, "word": self.word},
+        )

@@ -51,6 +51,7 @@ def main_menu(*, correct: Form | None, playing: bool) -> Form:
         if correct is not None:
             options.append((T("correct the camera"), correct))
         options.append((T("take back"), Command("undo")))
+        options.append((T("points"), Command("standing")))
     options.append((T("language"), languages))
     options.append((T("new game"), sure_new_game() if playing else Command("new_game")))
     return Choice("menu", T("Menu"), tuple(options))

@@ -9,21 +9,25 @@ from PIL import Image, ImageDraw
 
 from companion.screens.glyphs import CELL_WIDTH, draw_rows, draw_text, printable, text_width
 from companion.screens.language import Translator
-from companion.screens.view import BoardPicture, DicePicture, T, Text
+from companion.screens.view import BoardPicture, DicePicture, GridPicture, T, Text
 
 BLINK_MS = 500
 LEAST_DISK = 5  # px: in 4 a ring with a dot is a disk
 DIE = 32  # the largest edge of a die, px
 
-# Short enough for seven dice in two rows of 128 px: at most five letters in every language.
-FACES: dict[str, Text] = {
-    "blue": T("blue"),
-    "red": T("red"),
-    "yellow": T("yell."),
-    "green": T("green"),
-    "wizard": T("wiz."),
-    "jester": T("jest."),
-}
+# Two letters, so that seven dice in a row of 128 px are legible from a metre; different in every language.
+FACES: dict[str, Text] = {"blue": T("Bl"), "red": T("Re"), "yellow": T("Ye"), "green": T("Gr")}
+# Faces that are no colour are shapes: a pointed hat, and a cap with three bells (polygons on the unit square).
+SHAPES: dict[str, tuple[tuple[float, float], ...]] = {
+    "wizard": ((0.62, 0.02), (0.74, 0.7), (1, 0.78), (0.85, 0.95), (0.15, 0.95), (0, 0.78), (0.26, 0.7)),
+    "jester": (
+        (0, 0.4), (0.32, 0.55), (0.5, 0.12), (0.68, 0.55), (1, 0.4), (0.82, 0.95), (0.18, 0.95),
+    ),
+}  # fmt: skip
+BELLS = ((0.02, 0.38), (0.5, 0.1), (0.98, 0.38))
+GRID_LETTER = 6  # px
+GRID_GAP = 3
+GRID_LABEL = 15
 QUESTION_SMALL = ("##.", "..#", ".#.", "...", ".#.")
 QUESTION = (".###.", "#...#", "...#.", "..#..", ".....", "..#..")
 _PIPS = {1: "4", 2: "26", 3: "246", 4: "0268", 5: "02468", 6: "023568"}  # places in a 3 x 3 grid, row by row
@@ -134,7 +138,9 @@ def _draw_mark(image: Image.Image, x: int, y: int, size: int, state: str | None,
 
 
 def draw_dice(image: Image.Image, area: Area, picture: DicePicture, translator: Translator, t_ms: int) -> list[str]:
-    """Draw dice in as few rows as let them be largest; numbers as pips, words in a box, None as "?".
+    """Draw dice in as few rows as let them be largest; numbers as pips, known faces as two letters or a shape.
+
+    Any other word is written out, None is "?".
 
     Returns:
         Problems: words that are cut, or no room at all.
@@ -144,15 +150,17 @@ def draw_dice(image: Image.Image, area: Area, picture: DicePicture, translator: 
         return []
     if area.height < 9 or area.width < 9 * count // 2:
         return ["no room for the dice"]
-    words = [_face(value, translator) for value in picture.values]
-    shape = 1.0 if all(isinstance(v, int) or v is None for v in picture.values) else 2.0
+    words = ["" if value in SHAPES else _face(value, translator) for value in picture.values]
+    known = all(isinstance(v, int) or v is None or v in FACES or v in SHAPES for v in picture.values)
+    shape = 1.0 if known else 2.0
     rows = max(range(1, count + 1), key=lambda r: (_die_height(area, r, count, shape), -r))
     columns = math.ceil(count / rows)
     height = max(8, _die_height(area, rows, count, shape))
-    width = min(area.width // columns - 1, round(height * shape) + 8 if shape > 1 else height)
+    wider = any(isinstance(v, str) for v in picture.values)
+    width = min(area.width // columns - 1, round(height * shape) + 8 if wider else height)
     longest = max(len(word) for word in words)
-    # A letter cell's last column is blank, and may lie on the border.
-    sizes = [s for s in (24, 20, 16, 14, 12) if s <= height + 2 and longest * CELL_WIDTH[s] <= width]
+    room = width - 3 if known else width  # a letter cell's last column is blank, and may lie on the border
+    sizes = [s for s in (24, 20, 16, 14, 12) if s <= height + 2 and longest * CELL_WIDTH[s] <= room]
     problems = []
     for index, (value, word) in enumerate(zip(picture.values, words, strict=True)):
         row, column = divmod(index, columns)
@@ -166,9 +174,61 @@ def draw_dice(image: Image.Image, area: Area, picture: DicePicture, translator: 
         )
         if isinstance(value, int) and value in _PIPS:
             _draw_pips(image, die, value, int(not on))
+        elif value in SHAPES:
+            draw_shape(image, die, str(value), int(not on))
         else:
             problems += _draw_word(image, die, word, sizes[0] if sizes else 12, int(not on))
     return problems
+
+
+def draw_shape(image: Image.Image, area: Area, face: str, ink: int) -> None:
+    """Draw a face that is no colour in the middle of an area."""
+    size = min(area.width, area.height) - 4
+    x, y = area.x + (area.width - size) // 2, area.y + (area.height - size) // 2
+    draw = ImageDraw.Draw(image)
+    draw.polygon([(x + round(px * (size - 1)), y + round(py * (size - 1))) for px, py in SHAPES[face]], fill=ink)
+    bell = max(1, size // 10)
+    for px, py in BELLS if face == "jester" else ():
+        cx, cy = x + round(px * (size - 1)), y + round(py * (size - 1))
+        draw.ellipse((cx - bell, cy - bell, cx + bell, cy + bell), fill=ink)
+    if face == "jester":  # the band of the cap
+        at = y + round(0.78 * (size - 1))
+        draw.line((x + round(0.2 * size), at, x + round(0.8 * (size - 1)), at), fill=1 - ink)
+
+
+def grid_width(picture: GridPicture) -> int:
+    """How wide a table is, px."""
+    longest = max((len(entry) for row in picture.rows for entry in row), default=0)
+    return GRID_LABEL + max(map(len, picture.rows), default=0) * (GRID_LETTER * max(longest, 2) + GRID_GAP)
+
+
+def draw_grid(image: Image.Image, area: Area, picture: GridPicture, translator: Translator, t_ms: int) -> list[str]:
+    """Draw a table as high as the area; digits are thin, other entries bold.
+
+    Returns:
+        Problems: rows too close to each other, or entries beyond the area.
+    """
+    rows = len(picture.rows)
+    pitch = min(24, area.height // max(rows, 1))
+    if pitch < 9 or grid_width(picture) > area.width:
+        return [f"no room for {rows} rows in {area.width}x{area.height}"]
+    columns = max(map(len, picture.rows))
+    width = (area.width - GRID_LABEL) // columns
+    top = area.y + (area.height - pitch * rows) // 2
+    for r, (label, entries) in enumerate(zip(picture.labels, picture.rows, strict=True)):
+        y = top + r * pitch
+        if label in SHAPES:
+            draw_shape(image, Area(area.x - 1, y - 1, GRID_LABEL, pitch + 3), label, 1)
+        else:
+            _draw_word(image, Area(area.x, y, GRID_LABEL - 2, pitch), _face(label, translator), 12, 1)
+        for c, entry in enumerate(entries):
+            cell = Area(area.x + GRID_LABEL + c * width, y, width - 1, pitch)
+            on = (r, c) in picture.blink and lit(t_ms)
+            if on:
+                ImageDraw.Draw(image).rectangle((cell.x, y, cell.x + width - 2, y + pitch - 1), fill=1)
+            x = cell.x + (cell.width - text_width(entry, 12) + 1) // 2
+            draw_text(image, (x, y + (pitch - 12) // 2), entry, 12, bold=not entry.isdecimal(), ink=int(not on))
+    return []
 
 
 def _die_height(area: Area, rows: int, count: int, shape: float) -> int:
@@ -186,7 +246,7 @@ def _face(value: int | str | None, translator: Translator) -> str:
 def _draw_word(image: Image.Image, die: Area, word: str, size: int, ink: int) -> list[str]:
     shown = word[: max(1, die.width // CELL_WIDTH[size])]
     x = die.x + (die.width - text_width(shown, size) + 1) // 2
-    draw_text(image, (x, die.y + (die.height - size) // 2), shown, size, bold=size > 12, ink=ink)
+    draw_text(image, (x, die.y + (die.height - size) // 2), shown, size, bold=True, ink=ink)
     return [] if shown == word else [f"die {word!r} is cut"]
 
 

@@ -9,8 +9,8 @@ from PIL import Image, ImageDraw
 from companion.screens import glyphs
 from companion.screens.glyphs import CELL_WIDTH
 from companion.screens.language import ELLIPSIS, Translator
-from companion.screens.pictures import DIE, Area, draw_board, draw_dice
-from companion.screens.view import BoardPicture, Button, Text, View
+from companion.screens.pictures import DIE, Area, draw_board, draw_dice, draw_grid, grid_width
+from companion.screens.view import BoardPicture, Button, GridPicture, Text, View
 
 SMALL = 12
 # A capital of the 16 px strike is 10 px: 1.7 mm on a 0.96 inch display, 6 minutes of arc from one metre.
@@ -117,7 +117,10 @@ def _draw(view: View, size: tuple[int, int], translator: Translator, t_ms: int, 
         area = _picture_left(page, area, view, t_ms)
     if view.keys:
         area = _footer(page, area, view.keys)
-    if view.picture is not None and not (board and not tall):
+    if isinstance(view.picture, GridPicture):
+        left, area = area.split_left(grid_width(view.picture), gap=3)
+        page.problems += draw_grid(page.image, left, view.picture, page.translator, t_ms)
+    elif view.picture is not None and not (board and not tall):
         area = _picture_above(page, area, view, t_ms)
     _body(page, area, view)
     return page
@@ -152,6 +155,7 @@ def _picture_above(page: _Page, area: Area, view: View, t_ms: int) -> Area:
         upper, rest = area.split_top(max(area.height // 2, area.height - texts), gap=2)
         page.problems += draw_board(page.image, upper, view.picture, t_ms)
         return rest
+    assert not isinstance(view.picture, GridPicture)
     row = len(view.picture.values) * min(area.height, DIE)
     if texts and row <= area.width // 2:
         upper, rest = area.split_left(row, gap=2)
@@ -213,7 +217,7 @@ def _body(page: _Page, area: Area, view: View) -> None:
         lead = (SMALL * len(view.lines)) + (LEGIBLE if view.big else 0)
         texts, rest = area.split_top(min(lead, max(0, area.height - SMALL)))
         _texts(page, texts, view.big, view.lines)
-        _choices(page, rest, view.choices, view.chosen)
+        _choices(page, rest, view)
     else:
         _texts(page, area, view.big, view.lines)
 
@@ -338,8 +342,9 @@ def _fill(parts: list[str], letters: int) -> list[str]:
     return rows
 
 
-def _choices(page: _Page, area: Area, choices: tuple[Text, ...], chosen: int) -> None:
+def _choices(page: _Page, area: Area, view: View) -> None:
     """A list with the chosen row inverted; longer lists scroll, and a bar at the right says where."""
+    choices, chosen = view.choices, view.chosen
     if area.height < SMALL or area.width < LEGIBLE:
         page.problems.append("no room for the choices")
         return
@@ -363,7 +368,7 @@ def _choices(page: _Page, area: Area, choices: tuple[Text, ...], chosen: int) ->
             (area.x + 2, y + (height - size) // 2),
             words,
             size,
-            bold=here or size > SMALL,
+            bold=(here or size > SMALL) and first + row not in view.barred,
             ink=int(not here),
         )
     if visible < len(choices):

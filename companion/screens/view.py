@@ -74,7 +74,19 @@ class DicePicture:
     blink: frozenset[int] = frozenset()
 
 
-Picture = BoardPicture | DicePicture
+@dataclass(frozen=True, slots=True)
+class GridPicture:
+    """A small table of short entries: a label in front of each row, "" for an empty place.
+
+    A label is the name of a die's face, drawn as on the die, or any other short word.
+    """
+
+    labels: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    blink: frozenset[tuple[int, int]] = frozenset()  # (row, column)
+
+
+Picture = BoardPicture | DicePicture | GridPicture
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +100,7 @@ class View:
         lines: a few small lines under it.
         picture: a drawing, given the room that is left.
         choices: a list to choose from; ``chosen`` is the marked one.
+        barred: the choices that are shown, with the reason in their text, but can't be taken; drawn thin.
         keys: what the buttons do here, shown as a footer: (button, text) pairs.
         tone: "wrong" screens are inverted at the title, "win" framed.
         facts: what the screen is about in machine form (refusal code, space, event proposed), never drawn.
@@ -100,6 +113,7 @@ class View:
     picture: Picture | None = None
     choices: tuple[Text, ...] = ()
     chosen: int = 0
+    barred: frozenset[int] = frozenset()
     keys: tuple[tuple[Button, Text], ...] = ()
     tone: Tone = "info"
     facts: Mapping[str, Any] = field(default_factory=lambda: NOTHING)

@@ -426,6 +426,8 @@ def test_the_questions_before_a_game_lead_to_a_header(tmp_path: Path) -> None:
     arbiter = Arbiter(Journal(tmp_path), names=["Ana", "Ben", "Cleo"], draw=lambda: 4)
     arbiter.open()
     it = Table(arbiter)
+    assert it.view.code == "which_game"
+    it.press("ok")  # the first
     assert it.view.code == "pizza.players"
     it.press("down", "ok")  # three
     it.press("ok", "ok", "ok", "ok", "ok")

@@ -121,8 +121,9 @@ def test_every_error_fits_as_a_title_and_as_the_big_text(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_faces_of_dice_fit_seven_dice_in_two_rows(language: str) -> None:
-    assert [t for t in FACES.values() if len(translator(language).translate(t)) > 5] == []
+def test_faces_of_dice_are_two_letters_and_differ(language: str) -> None:
+    words = [translator(language).translate(t) for t in FACES.values()]
+    assert {len(word) for word in words} == {2} and len(set(words)) == len(words)
 
 
 def test_values_are_filled_in_and_translated_too() -> None:

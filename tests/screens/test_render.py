@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from companion.screens.language import Translator
-from companion.screens.pictures import Area, draw_board, draw_dice
+from companion.screens.pictures import Area, draw_board, draw_dice, draw_grid, grid_width
 from companion.screens.render import fits, render, wrap
-from companion.screens.view import BoardMark, BoardPicture, DicePicture, Text, View, verbatim
+from companion.screens.view import BoardMark, BoardPicture, DicePicture, GridPicture, Text, View, verbatim
 from tests.screens.views import LONG, VIEWS, board37, board61
 
 ENGLISH = Translator("en")
@@ -55,13 +55,16 @@ dice = st.builds(
     ),
     st.frozensets(st.integers(0, 9)),
 )
+grids = st.lists(
+    st.tuples(st.sampled_from(["blue", "jester", "x"]), st.sampled_from([("1", "X"), ()])), max_size=6
+).map(lambda rows: GridPicture(tuple(label for label, _ in rows), tuple(row for _, row in rows)))
 views = st.builds(
     View,
     code=st.just("x"),
     title=st.none() | texts,
     big=st.none() | texts,
     lines=st.lists(texts, max_size=5).map(tuple),
-    picture=st.none() | boards | dice,
+    picture=st.none() | boards | dice | grids,
     choices=st.lists(texts, max_size=12).map(tuple),
     chosen=st.integers(0, 11),
     keys=st.lists(st.tuples(st.sampled_from(["up", "down", "ok", "back"]), texts), max_size=4).map(tuple),
@@ -215,6 +218,41 @@ def test_a_die_shows_as_many_pips_as_its_value(value: int) -> None:
                 seen.add((x, y))
                 queue += [(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
     assert dots == value + 1, "the pips and the border"
+
+
+FACES = ("blue", "red", "yellow", "green", "wizard", "jester", None)
+
+
+@pytest.mark.parametrize("area", [Area(0, 0, 17, 17), Area(0, 0, 31, 24)])
+def test_faces_of_dice_differ_without_colour(area: Area) -> None:
+    pictures = []
+    for face in FACES:
+        image = Image.new("1", (area.width + 1, area.height + 1))
+        assert draw_dice(image, area, DicePicture((face,)), ENGLISH, 0) == []
+        pictures.append(image)
+    for one, other in itertools.combinations(pictures, 2):
+        apart = ImageChops.logical_xor(one, other)
+        assert sum(map(bool, apart.convert("L").tobytes())) > 12
+
+
+def test_a_table_has_an_entry_in_every_cell_and_says_when_there_is_no_room() -> None:
+    picture = GridPicture(("blue", "jester"), (("X", "-12"), ("1", "")))
+    image = Image.new("1", (80, 30))
+    assert draw_grid(image, Area(0, 0, grid_width(picture), 30), picture, ENGLISH, 500) == []
+    changed = GridPicture(("blue", "jester"), (("X", "-12"), ("1", "5")))
+    other = Image.new("1", (80, 30))
+    draw_grid(other, Area(0, 0, grid_width(changed), 30), changed, ENGLISH, 500)
+    box = ImageChops.logical_xor(image, other).getbbox()
+    assert box is not None and box[0] > 40 and box[1] >= 15, "only the last cell differs"
+    assert draw_grid(image, Area(0, 0, 40, 30), picture, ENGLISH, 0)
+    assert draw_grid(image, Area(0, 0, 80, 12), picture, ENGLISH, 0)
+
+
+def test_a_barred_choice_is_drawn_thin() -> None:
+    choices = tuple(map(verbatim, ("one", "two", "three")))
+    plain, barred = (render(View("x", choices=choices, barred=frozenset(b)), (128, 64), ENGLISH) for b in ((), (1,)))
+    box = ImageChops.logical_xor(plain, barred).getbbox()
+    assert box is not None and 20 <= box[1] < box[3] <= 44, "only the second row"
 
 
 @given(st.text(alphabet="ab \xa0", max_size=40), st.integers(1, 20))

@@ -105,6 +105,10 @@ class PizzaFlow:
         extra = (views.why_safe(ruling), views.why_short(state, ruling), views.why_shared(state))
         return [*pages, *(page for page in extra if page is not None)]
 
+    def standing(self, state: State) -> Sequence[View]:
+        """Who has how many toppings on the board."""
+        return [views.score(state)]
+
     def refused(self, refusal: Refusal) -> View:
         """Why an event that was entered is refused."""
         return views.refusal(refused(refusal))

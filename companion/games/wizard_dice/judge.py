@@ -1,0 +1,114 @@
+"""Was that a roll? How the dice lie now against how they lay, without any picture.
+
+A roll is dice that come from elsewhere: lifted, and lying again in another place. Turning a die where it lies,
+nudging it, or pushing the tray is none. Places are compared in units of a die's edge, so nothing depends on the camera.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Literal
+
+from companion.games.wizard_dice.state import DICE
+from companion.vision.readings import DieReading
+
+Dice = tuple[DieReading, ...]
+What = Literal["same", "lifted", "turned", "doubt", "roll"]
+
+IN_PLACE = 0.5  # edges: merged readings of a die that lies still differ by less than a tenth
+NUDGED = 1.0  # edges: further than its own width no die gets by a push that does not lift it
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How the dice lie now against how they lay.
+
+    Args:
+        what: "same" (untouched, nudged, or all pushed together), "lifted" (some are gone, the others lie as before),
+            "turned" (in its place, one die shows another face), "roll", or "doubt" (it may be one).
+        turned: indices of the dice that show another face in their place.
+        fresh: indices of the dice that come from elsewhere.
+    """
+
+    what: What
+    turned: tuple[int, ...] = ()
+    fresh: tuple[int, ...] = ()
+
+
+def change(lay: Sequence[DieReading], lie: Sequence[DieReading], *, all_seven: bool) -> Change:
+    """Compare two settled readings of the dice.
+
+    Args:
+        lay: the dice before.
+        lie: the dice now.
+        all_seven: whether a roll must be of all dice (the first of a round): one that lies as before is a doubt.
+    """
+    edge = _edge([*lay, *lie])
+    pairs = _pairs(lay, lie, edge)
+    fresh = tuple(i for i in range(len(lie)) if i not in pairs)
+    turned = tuple(i for i, k in sorted(pairs.items()) if _differ(lay[k], lie[i]))
+    if not fresh:
+        if len(lie) < len(lay):
+            return Change("lifted", turned)
+        if not turned:
+            return Change("same")
+        return Change("turned" if len(turned) == 1 else "doubt", turned)
+    if _pushed(lay, lie, edge):
+        return Change("same")
+    kept = [i for i, k in pairs.items() if _apart(lay[k], lie[i]) < IN_PLACE * edge]
+    doubtful = turned or (all_seven and kept) or _same_faces(lay, lie)
+    return Change("doubt" if doubtful and len(lie) == DICE else "roll", turned, fresh)
+
+
+def _edge(dice: Sequence[DieReading]) -> float:
+    return median([max(die.box[2:]) for die in dice]) if dice else 1.0
+
+
+def _centre(die: DieReading) -> tuple[float, float]:
+    x, y, width, height = die.box
+    return x + width / 2, y + height / 2
+
+
+def _apart(one: DieReading, other: DieReading, shift: tuple[float, float] = (0, 0)) -> float:
+    (ax, ay), (bx, by) = _centre(one), _centre(other)
+    return float(((ax + shift[0] - bx) ** 2 + (ay + shift[1] - by) ** 2) ** 0.5)
+
+
+def _differ(one: DieReading, other: DieReading) -> bool:
+    return one.value is not None and other.value is not None and one.value != other.value
+
+
+def _pairs(lay: Sequence[DieReading], lie: Sequence[DieReading], edge: float) -> dict[int, int]:
+    """Dice now -> dice before, for those within a nudge of each other, the nearest first."""
+    near = sorted((_apart(a, b), i, k) for i, b in enumerate(lie) for k, a in enumerate(lay))
+    pairs: dict[int, int] = {}
+    for distance, i, k in near:
+        if distance < NUDGED * edge and i not in pairs and k not in pairs.values():
+            pairs[i] = k
+    return pairs
+
+
+def _pushed(lay: Sequence[DieReading], lie: Sequence[DieReading], edge: float) -> bool:
+    """Whether all dice have moved together, as when the tray or the camera is pushed."""
+    if len(lay) != len(lie) or len(lie) < 3:
+        return False
+    for first in lie:
+        (ax, ay), (bx, by) = _centre(lay[0]), _centre(first)
+        shift = (bx - ax, by - ay)
+        free = list(lie)
+        for die in lay:
+            near = min(free, key=lambda other: _apart(die, other, shift))
+            if _apart(die, near, shift) >= IN_PLACE * edge or _differ(die, near):
+                break
+            free.remove(near)
+        else:
+            return True
+    return False
+
+
+def _same_faces(lay: Sequence[DieReading], lie: Sequence[DieReading]) -> bool:
+    before, now = Counter(d.value for d in lay), Counter(d.value for d in lie)
+    return None not in before and None not in now and before == now
