@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from companion.errors import ProfileError
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -35,10 +37,10 @@ def open_eyes(kind: Literal["board", "dice", "cards"], profile: Path) -> Eyes:
     """The reader of a kind of table, with the profile of this one.
 
     Raises:
-        ProfileError: the profile is missing, broken or of an older form.
+        ProfileError: the profile is missing, broken or of an older form, or there are no such eyes.
     """
     from companion.vision.board import BoardEyes
 
     if kind != "board":
-        raise NotImplementedError(f"no eyes for {kind} yet")
+        raise ProfileError(f"there are no eyes for {kind} yet: the game goes on by buttons")
     return BoardEyes.open(profile)
