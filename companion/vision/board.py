@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from companion.layout import BoardLayout
 from companion.vision import spaces as space_reader
+from companion.vision.beside import dice_beside, table_of
 from companion.vision.cutters import Stick, find_sticks, read_cutters, ridges_of, stick_colours, stick_mask
 from companion.vision.hand import HAND_CM2, covered_cm2, foreign_print
 from companion.vision.light import light_change, logarithm
@@ -27,8 +28,6 @@ Picture = npt.NDArray[np.uint8]
 Float = npt.NDArray[np.float32]
 Points = npt.NDArray[np.float64]
 
-DIE_MM = 21.0
-"""The middle of what dice are; the reader believes 0.6 to 1.6 times that: 16 mm dice of a drawer, 28 mm of the box."""
 _EDGE_MM = 4.0  # of table shown around the board
 _LIGHT_REACH_MM = 20.0
 _BESIDE_SHARE = 0.012
@@ -49,6 +48,7 @@ class Reference:
         log: h x w x 3, logarithm of the rectified picture; ``half_log``: its green at half the scale.
         pale: 3, its middle colour on the spaces.
         print_mask: h x w, 255 where print is that toppings never cover.
+        table: the whole calibration picture, as :func:`companion.vision.beside.table_of` makes it.
         sticks: ridges of the print, per side.
         columns: h x w, mm to the right of the board's centre; ``rows``: mm up.
     """
@@ -63,6 +63,7 @@ class Reference:
     half_log: Float
     pale: Float
     print_mask: Picture
+    table: Float
     sticks: Mapping[int, Float]
     columns: Float
     rows: Float
@@ -112,6 +113,7 @@ def make_reference(picture: Picture, pose: BoardPose, layout: BoardLayout) -> Re
         half_log=_half(log[..., 1]),
         pale=pale,
         print_mask=(free * 255).astype(np.uint8),
+        table=table_of(picture),
         sticks=ridges_of(stick_colours(log - pale), layout, px_per_mm),
         columns=columns,
         rows=rows,
@@ -253,7 +255,7 @@ def read_board(picture: Picture, pose: BoardPose, reference: Reference, *, dice:
         dice: whether dice are looked for beside the board.
     """
     layout = reference.layout
-    found = _dice_around(picture, pose, layout) if dice else ()
+    found = dice_beside(picture, reference.table, pose, layout) if dice else ()
     if pose.turn is None:
         return BoardReading(
             "unsure",
@@ -293,14 +295,3 @@ def _doubt(surface: Surface, dice: tuple[DieReading, ...], hand: bool) -> str | 
     if any(d.value is None or d.colour is None for d in dice):
         return "a die can't be read"
     return None
-
-
-def _dice_around(picture: Picture, pose: BoardPose, layout: BoardLayout) -> tuple[DieReading, ...]:
-    """The dice outside the board."""
-    from companion.vision.dice import read_pip_dice
-
-    angles = np.linspace(0, 2 * np.pi, 90, endpoint=False)
-    rim = layout.board_diameter_mm / 2 * np.column_stack([np.cos(angles), np.sin(angles)])
-    board = np.zeros(picture.shape[:2], np.uint8)
-    cv2.fillPoly(board, [np.rint(pose.to_px(rim)).astype(np.int32)], 255)
-    return read_pip_dice(picture, exclude=board, die_px=DIE_MM * pose.px_per_mm())

@@ -1,195 +1,160 @@
-"""Pip dice: which values lie on the table, in which colours, where."""
+"""Pip dice: which values lie on the table, in which colours, where.
+
+Two witnesses are heard: small networks that have learnt what dice look like (dice_net.py) find where a die may lie and
+read it; there the arrangement of pips on a body is measured, too (dice_shapes.py). What both say becomes one
+probability; a value that is not probable enough is None.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import functools
+import math
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from companion.vision.dice_colour import body_colour, white_of
-from companion.vision.dice_faces import EDGE, LEAST, Face, box_of, find_faces, overlap
-from companion.vision.dice_ones import find_ones, rows_left
-from companion.vision.dice_pips import Picture, find_pips
-from companion.vision.readings import DieReading
+from companion.vision.dice_net import DiceNet, NetDie
+from companion.vision.dice_shapes import ShapeDie, read_shapes
+from companion.vision.readings import Box, DieReading
 
-LONG_SIDE = 1280
-"""Px; bigger pictures are reduced to this first. A 16 mm die 60 cm from a common camera then has about 35 px."""
-SMALLEST = 13.0
-"""Px, the least edge of a face (that of a rounded die with a box of 25 px may have 15); below it spots of print and
-glitter form faces by chance."""
-CERTAIN = 1.0
-"""Evidence from which on a value is given; below it a die is reported without one."""
-CERTAIN_ONE = 1.7
-"""The same for ones: a flower printed on a cloth has a round spot in a bright patch too (evidence up to 1.6)."""
-ANCHOR = 2.0
-"""Evidence from which on a face tells how the picture's other dice must look."""
-ALIKE = 0.2
-"""Log of stretch below which two faces count as foreshortened alike."""
-STEEP = 0.22
-"""Log of foreshortening from which on top and front of one die may look alike: about 37 degrees off the vertical."""
-SEEN = 0.0
-"""Evidence from which on a die is reported at all."""
+Picture = npt.NDArray[np.uint8]
+Mask = npt.NDArray[np.uint8]
+
+CERTAIN = 0.9
+"""Probability from which on a value is given (docs/accuracy.md tells what that costs and saves)."""
+SEEN = 0.3
+"""Probability of its likeliest value from which on a die is reported at all, if only without a value."""
+DIE = 0.7
+"""The reader's own probability that there is a die, from which on it is reported without a value."""
+AROUND = 0.35
+"""Of its longer side: how far around a found die its pips are measured."""
+TOGETHER = 0.5
+"""Of the larger one's longer side: nearer middles are one die's."""
 
 
 def read_pip_dice(
-    picture: Picture, *, exclude: npt.NDArray[np.uint8] | None = None, die_px: float | None = None
+    picture: Picture, *, exclude: Mask | None = None, die_px: float | None = None
 ) -> tuple[DieReading, ...]:
-    """Reads all pip dice of a picture, from top to bottom.
+    """Read all pip dice of a picture, from top to bottom.
 
     Args:
         picture: BGR uint8 h x w x 3.
         exclude: uint8 h x w, non-zero where no die is expected (the board).
         die_px: a die's edge in px where the board's pose tells it; faces of 0.6 to 1.6 times that are believed.
     """
-    if min(picture.shape[:2]) < SMALLEST:
+    seen = _net().detect(picture, exclude=exclude, die_px=die_px)
+    if not seen:
         return ()
-    scale = min(1.0, LONG_SIDE / max(picture.shape[:2]))
-    small = picture
-    if scale < 1:
-        size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
-        small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
-        if exclude is not None:
-            exclude = np.asarray(cv2.resize(exclude, size, interpolation=cv2.INTER_NEAREST), np.uint8)
-    faces = find_candidates(small, exclude=exclude, die_px=None if die_px is None else die_px * scale)
-    white = white_of(small)
-    out = []
-    for face in sorted(choose(faces), key=lambda f: (float(f.centre[1]), float(f.centre[0]))):
-        x, y, w, h = box_of(face.corners(), (small.shape[1], small.shape[0]))
-        box = (round(x / scale), round(y / scale), max(1, round(w / scale)), max(1, round(h / scale)))
-        sure = face.evidence >= (CERTAIN if face.value > 1 else CERTAIN_ONE) and _whole(
-            face, small.shape[1], small.shape[0]
-        )
-        out.append(DieReading(face.value if sure else None, body_colour(face.body, white), box, confidence(face)))
-    return tuple(out)
+    shapes = read_shapes(picture, exclude=_beyond(picture, seen, exclude), die_px=die_px)
+    white = white_of(picture)
+    readings = [r for r in (_judge(picture, white, *both) for both in _paired(seen, shapes)) if r is not None]
+    return tuple(sorted(readings, key=lambda r: (r.box[1], r.box[0])))
 
 
-def find_candidates(
-    picture: Picture, *, exclude: npt.NDArray[np.uint8] | None = None, die_px: float | None = None
-) -> list[Face]:
-    """All faces that pips of the picture could form; they overlap and compete.
+@functools.cache
+def _net() -> DiceNet:
+    return DiceNet()
+
+
+def _beyond(picture: Picture, seen: tuple[NetDie, ...], exclude: Mask | None) -> Mask:
+    """Non-zero where no die was found: measuring pips takes most of the time."""
+    mask = np.full(picture.shape[:2], 255, np.uint8)
+    for x, y, w, h in (die.box for die in seen):
+        reach = AROUND * max(w, h)
+        first, last = (int(x - reach), int(y - reach)), (int(x + w + reach), int(y + h + reach))
+        cv2.rectangle(mask, first, last, 0, cv2.FILLED)
+    return mask if exclude is None else np.asarray(cv2.bitwise_or(mask, exclude), np.uint8)
+
+
+def _paired(seen: tuple[NetDie, ...], shapes: tuple[ShapeDie, ...]) -> list[tuple[NetDie | None, ShapeDie | None]]:
+    """Which readings of the two witnesses are of one die."""
+    left = list(shapes)
+    pairs: list[tuple[NetDie | None, ShapeDie | None]] = []
+    for die in seen:
+        nearest = min(left, key=lambda s: apart(die.box, s.box), default=None)
+        if nearest is not None and apart(die.box, nearest.box) < TOGETHER:
+            left.remove(nearest)
+            pairs.append((die, nearest))
+        else:
+            pairs.append((die, None))
+    return pairs + [(None, shape) for shape in left]
+
+
+def apart(a: Box, b: Box) -> float:
+    """Distance of two boxes' middles in units of the larger one's longer side.
+
+    >>> apart((0, 0, 10, 10), (5, 0, 10, 8))
+    0.5099019513592785
+    """
+    dx, dy = a[0] + a[2] / 2 - b[0] - b[2] / 2, a[1] + a[3] / 2 - b[1] - b[3] / 2
+    return math.hypot(dx, dy) / max(*a[2:], *b[2:])
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Of a logistic regression on labelled dice, fitted with each source of pictures left out in turn.
+
+    The dice were 182 photographs, rendered dice and dice beside rendered boards; the regression has these seven numbers
+    only, so that it can't learn the pictures.
+    """
+
+    bias: float = -2.32
+    value: float = 0.82  # log-odds of the value, as the reader network sees it
+    found: float = 1.15  # log-odds of a die, as the finder network sees it
+    agree: float = 3.18  # the pips form this value, too ...
+    evidence: float = 0.82  # ... with so much evidence
+    differ: float = 1.06  # the pips form another value ...
+    against: float = -0.3  # ... with so much evidence
+
+
+WEIGHTS = Weights()
+UNSEEN = (-6.0, -3.0)  # the networks' log-odds where they see no die
+
+
+def probability(value: int, net: NetDie | None, shape: ShapeDie | None, weights: Weights = WEIGHTS) -> float:
+    """How probable it is that a die shows a value, from what the two witnesses say of it."""
+    read, found = UNSEEN if net is None else (_log_odds(net.probabilities[value - 1]), _log_odds(net.score))
+    score = weights.bias + weights.value * read + weights.found * found
+    if shape is not None and shape.value == value:
+        score += weights.agree + weights.evidence * shape.evidence
+    elif shape is not None:
+        score += weights.differ + weights.against * shape.evidence
+    return 1 / (1 + math.exp(-max(-50.0, min(50.0, score))))
+
+
+def _log_odds(p: float) -> float:
+    p = min(max(p, 1e-4), 1 - 1e-4)
+    return math.log(p / (1 - p))
+
+
+def _judge(
+    picture: Picture, white: npt.NDArray[np.floating], net: NetDie | None, shape: ShapeDie | None
+) -> DieReading | None:
+    """One reading of what two witnesses say; None when it is not worth a mention."""
+    values = {die.value for die in (net, shape) if die is not None}
+    certainty, value = max((probability(v, net, shape), v) for v in values)
+    box = net.box if net is not None else shape.box if shape is not None else (0, 0, 1, 1)
+    is_die = net is not None and sum(net.probabilities) > DIE
+    if certainty < SEEN and not is_die:
+        return None
+    colour = shape.colour if shape is not None and shape.colour is not None else middle_colour(picture, box, white)
+    return DieReading(value if certainty >= CERTAIN else None, colour, box, certainty)
+
+
+def middle_colour(picture: Picture, box: Box, white: npt.NDArray[np.floating]) -> str | None:
+    """Name the body's colour by the median of a box's middle half: pips cover less than half of it.
 
     Args:
         picture: BGR uint8 h x w x 3.
-        exclude: uint8 h x w, non-zero where no die is expected.
-        die_px: a die's edge in px if known.
+        box: x, y, width, height in px.
+        white: BGR of the picture's white.
     """
-    pips = find_pips(picture, mask=exclude, max_radius=60.0 if die_px is None else max(2.5, die_px * 0.3))
-    faces = find_faces(picture, pips)
-    left = rows_left(pips, [f for f in faces if f.value > 3 and f.evidence > CERTAIN])
-    faces += [f for f in find_ones(picture, pips, left) if f.evidence > LEAST]
-    low, high = (SMALLEST, np.inf) if die_px is None else (0.6 * die_px, 1.6 * die_px)
-    return [f for f in faces if low <= f.edge <= high]
-
-
-def choose(faces: list[Face]) -> list[Face]:
-    """Of competing faces the ones with most evidence; of the faces of one die the top."""
-    patterned = _patterned(faces)
-    faces = [f for k, f in enumerate(faces) if k not in patterned]
-    anchors = _greedy([f for f in faces if f.value >= 3 and f.evidence > ANCHOR])
-    faces = [replace(f, evidence=f.evidence + _company(f, anchors)) for f in faces]
-    return _tops(_greedy([f for f in faces if f.evidence >= SEEN]))
-
-
-def _tops(faces: list[Face]) -> list[Face]:
-    """Leaves out side faces: of two faces of one die the smaller, or the one that looks less like other dice's faces.
-
-    The tops of all dice on a table are foreshortened alike, the sides each in its own way.
-    """
-    together = [[j for j, b in enumerate(faces) if b is not a and _same_die(a, b)] for a in faces]
-    rank, liked = [], []
-    for i, face in enumerate(faces):
-        others = [b for j, b in enumerate(faces) if j != i and j not in together[i]]
-        like = sum(unlike(face, b) < ALIKE for b in others) / max(len(others), 1)
-        liked.append(like if len(others) >= 3 else 1.0)
-        rank.append(2 * float(np.log(face.area)) + like * min(len(others), 4) / 2)
-    out = []
-    for i, face in enumerate(faces):
-        lead = min((rank[i] - rank[j] for j in together[i]), default=9.0)
-        if lead >= 0:
-            sure = lead > 0.3 and (liked[i] > 0 or max(liked) < 0.5)
-            out.append(face if sure else replace(face, evidence=min(face.evidence, SEEN)))
-    return out
-
-
-def _same_die(a: Face, b: Face) -> bool:
-    """Whether two faces can be top and side of one die: side by side, and foreshortened otherwise.
-
-    Seen from half-way down, a die's top and front are foreshortened alike, each along the line between their middles.
-    """
-    line = b.centre - a.centre
-    if float(np.linalg.norm(line)) > 0.62 * (a.edge + b.edge):
-        return False
-    return unlike(a, b) > ALIKE or (_flattened(a, line) > STEEP and _flattened(b, line) > STEEP)
-
-
-def _flattened(face: Face, line: npt.NDArray[np.floating]) -> float:
-    """How much the face is foreshortened along a line: log of its mean width over that along the line."""
-    w, v = np.linalg.eigh(face.axes @ face.axes.T)
-    part = (v.T @ line) / max(float(np.linalg.norm(line)), 1e-6)
-    along = float(np.sqrt((part**2 * w).sum()))
-    return float(np.log(np.sqrt(w[1]) / along)) if w[0] > 0 else 9.0
-
-
-def _whole(face: Face, width: int, height: int) -> bool:
-    """Whether the face lies inside the picture: pips may be missing from one that the frame cuts."""
-    corners = face.corners(0.9 * EDGE)
-    return bool((corners >= 0).all() and (corners < (width, height)).all())
-
-
-def _patterned(faces: list[Face]) -> set[int]:
-    """Faces of a cloth's check or a card's back: their pips form like faces on two or more sides too."""
-    of_pip: dict[int, list[int]] = {}
-    for k, face in enumerate(faces):
-        if face.value >= 3 and face.evidence > SEEN:
-            for pip in face.pips:
-                of_pip.setdefault(pip, []).append(k)
-    out: set[int] = set()
-    for k, face in enumerate(faces):
-        beside = {j for pip in face.pips for j in of_pip.get(pip, [])}
-        shifted = [
-            faces[j].centre
-            for j in beside
-            if faces[j].value == face.value
-            and faces[j].evidence > face.evidence - 2
-            and abs(np.log(faces[j].edge / face.edge)) < 0.2
-            and np.linalg.norm(faces[j].centre - face.centre) > 0.25 * face.edge
-        ]
-        places = {tuple(np.rint((c - face.centre) / (0.2 * face.edge)).astype(int)) for c in shifted}
-        if len(places) >= 2:
-            out.add(k)
-    return out
-
-
-def _greedy(faces: list[Face]) -> list[Face]:
-    kept: list[Face] = []
-    for face in sorted(faces, key=lambda f: -f.evidence):
-        if all(overlap(face, k) < 0.3 and not set(face.pips) & set(k.pips) for k in kept):
-            kept.append(face)
-    return kept
-
-
-def _company(face: Face, anchors: list[Face]) -> float:
-    """What the certain faces of the same picture add: dice of one table are alike in size and foreshortening."""
-    others = [a for a in anchors if a.pips != face.pips]
-    if not others:
-        return 0.0
-    gains = [1.5 - 6 * abs(np.log(face.edge / a.edge)) - 5 * unlike(face, a) for a in others]
-    return float(np.clip(max(gains), -1.5, 1.5))
-
-
-def unlike(a: Face, b: Face) -> float:
-    """How differently two faces are foreshortened: log of the stretch that turns one's ellipse into the other's."""
-    first, second = a.axes @ a.axes.T, b.axes @ b.axes.T
-    ratio = np.linalg.eigvals(np.linalg.solve(first.astype(np.float64), second.astype(np.float64))).real
-    return float(abs(np.log(max(ratio.max(), 1e-9) / max(ratio.min(), 1e-9))) / 2)
-
-
-def confidence(face: Face) -> float:
-    """Evidence as a probability: the share of right values among labelled dice of like evidence, rounded down.
-
-    Measured on 897 dice of 182 photographs: 0.27 right below 0.5, 0.72 below 1, 0.92 from 1 to 2.5, 0.97 to 4, then
-    0.99.
-    """
-    return float(np.interp(face.evidence, (0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0), (0.2, 0.6, 0.85, 0.9, 0.95, 0.98, 0.99)))
+    x, y, w, h = box
+    part = picture[max(0, y + h // 4) : y + h - h // 4, max(0, x + w // 4) : x + w - w // 4]
+    if part.size == 0:
+        return None
+    lab = cv2.cvtColor(np.ascontiguousarray(part), cv2.COLOR_BGR2LAB).reshape(-1, 3)
+    return body_colour(np.median(lab, axis=0).astype(np.float32), white.astype(np.float32))

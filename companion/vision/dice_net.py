@@ -29,8 +29,8 @@ HEAT = 0.2  # least certainty of the finder
 ALIKE = 0.4  # overlap (intersection over union) from which two boxes are taken for one die's
 HALF = 0.45  # of a die's side: no two dice's middles are nearer than this
 # So that certainties are true on drawn pictures that training didn't see (training/dice/calibrate.py).
-TEMPERATURE = 1.0  # the reader's logits are divided by it
-STEEP, SHIFT = 1.0, 0.0  # the finder's logits become STEEP * logit + SHIFT
+TEMPERATURE = 1.2  # the reader's logits are divided by it
+WEIGHT, SHIFT = 1.2, -1.0  # WEIGHT * the finder's logit + SHIFT speaks against "no die to be read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,9 @@ class NetDie:
     Args:
         value: the likeliest value of the top face, 1 to 6.
         box: x, y, width, height in px of the visible die.
-        probabilities: of the values 1 to 6 as the reader sees them; what they lack to 1 is the chance that there is no
-            die or none to be read. The largest is the reading's confidence.
-        score: the finder's own probability that a die (readable or not) is there.
+        probabilities: of the values 1 to 6; what they lack to 1 is the chance that there is no die or none to be read.
+            The largest is the reading's confidence.
+        score: the finder's own certainty, 0 to 1; the probabilities take it into account already.
     """
 
     value: int
@@ -161,11 +161,12 @@ class DiceNet:
                 patches[k] = cut_patch(halved[half], middle, side / 2**half)
             self._reader.setInput(standardise(patches))
             logits = self._reader.forward().reshape(BATCH, 7)[: len(some)] / TEMPERATURE
+            heat = np.array([score for score, _ in some])
+            logits[:, 0] -= WEIGHT * np.log(heat / (1 - heat)) + SHIFT
             odds = np.exp(logits - logits.max(1, keepdims=True))
             for (score, (x0, y0, x1, y1)), p in zip(some, odds / odds.sum(1, keepdims=True), strict=True):
                 if p[0] < 0.98:
                     box = (int(x0), int(y0), max(1, round(float(x1 - x0))), max(1, round(float(y1 - y0))))
-                    score = 1 / (1 + (1 / score - 1) ** STEEP * float(np.exp(-SHIFT)))
                     dice.append(NetDie(int(p[1:].argmax()) + 1, box, tuple(float(v) for v in p[1:]), score))
         return dice
 
@@ -192,9 +193,9 @@ def _distinct(found: list[tuple[float, F32]]) -> list[tuple[float, F32]]:
 
 
 def _apart(dice: list[NetDie]) -> tuple[NetDie, ...]:
-    """Leaves dice that can lie side by side, the surest first: none may cover another's middle, or be within it."""
+    """Leaves dice that can lie side by side, the surest first: no two middles may be nearer than HALF a side."""
     kept: list[NetDie] = []
-    for d in sorted(dice, key=lambda d: -d.score * sum(d.probabilities)):
+    for d in sorted(dice, key=lambda d: -max(d.probabilities)):
         x, y, w, h = d.box
         for k in kept:
             cx, cy = abs(x + w / 2 - k.box[0] - k.box[2] / 2), abs(y + h / 2 - k.box[1] - k.box[3] / 2)

@@ -95,6 +95,9 @@ def find_pips(picture: Picture, *, max_radius: float = 60.0, mask: npt.NDArray[n
         source = max(octave - 1, 0)
         step = float(2**source)
         for dark, (seeds, radii) in zip((True, False), _seeds(levels[octave]), strict=True):
+            if mask is not None:  # describing a spot costs most: those that are not wanted go first
+                wanted = _outside(mask, (seeds + 0.5) * scale - 0.5)
+                seeds, radii = seeds[wanted], radii[wanted]
             at = ((seeds + 0.5) * (scale / step) - 0.5).astype(np.float32)
             grey = levels[source] if dark else np.asarray(cv2.bitwise_not(levels[source]), np.uint8)
             centre, shape, *rest = _describe(grey, at, (radii * scale / step).astype(np.float32))
@@ -108,6 +111,12 @@ def find_pips(picture: Picture, *, max_radius: float = 60.0, mask: npt.NDArray[n
     return Pips(*both)
 
 
+def _outside(mask: npt.NDArray[np.uint8], points: Floats) -> npt.NDArray[np.bool_]:
+    """Which points (n x 2, px) lie where the mask is zero."""
+    xy = np.clip(np.rint(points).astype(np.intp), 0, [[mask.shape[1] - 1, mask.shape[0] - 1]])
+    return np.asarray(mask[xy[:, 1], xy[:, 0]] == 0, np.bool_)
+
+
 def _gather(picture: Picture, dark: bool, parts: list[tuple[Floats, ...]], mask: npt.NDArray[np.uint8] | None) -> Pips:
     centre, shape, contrast, rough, uneven = (
         np.concatenate([p[k] for p in parts]).astype(np.float32) for k in range(5)
@@ -115,8 +124,7 @@ def _gather(picture: Picture, dark: bool, parts: list[tuple[Floats, ...]], mask:
     h, w = picture.shape[:2]
     inside = (centre[:, 0] >= 1) & (centre[:, 1] >= 1) & (centre[:, 0] < w - 2) & (centre[:, 1] < h - 2)
     if mask is not None:
-        xy = np.clip(np.rint(centre).astype(np.intp), 0, [[w - 1, h - 1]])
-        inside &= mask[xy[:, 1], xy[:, 0]] == 0
+        inside &= _outside(mask, centre)
     rows = np.flatnonzero(inside)
     rows = rows[_distinct(centre[rows], shape[rows], rough[rows] + 0.3 * uneven[rows] - 0.001 * contrast[rows])]
     return Pips(

@@ -1,0 +1,81 @@
+"""What lies beside the board: dice, sought only where the table is not as in the calibration picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.layout import BoardLayout
+from companion.vision.dice import read_pip_dice
+from companion.vision.pose import BoardPose
+from companion.vision.readings import DieReading
+
+Picture = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.float32]
+
+DIE_MM = 21.0
+"""The middle of what dice are; the reader believes 0.6 to 1.6 times that: 16 mm dice of a drawer, 28 mm of the box."""
+SHRINK = 4
+_LEAST_CHANGE = 0.08  # of the logarithm: an eighth brighter or darker, in one colour, than the surroundings became
+_LEAST_SHARE = 0.2  # of a die's square that must have changed; the least of 168 dice had 0.26 at a change of 0.12
+_SURROUNDINGS = 41  # shrunken px, of 320 x 240: larger than a die, smaller than a lamp's light
+
+
+def table_of(picture: Picture) -> Floats:
+    """The calibration picture in the form that :func:`dice_beside` compares with.
+
+    Args:
+        picture: BGR uint8, h x w x 3.
+    """
+    height, width = picture.shape[:2]
+    size = (max(1, width // SHRINK), max(1, height // SHRINK))
+    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+    return np.asarray(np.log(small.astype(np.float32) + 10))
+
+
+def dice_beside(picture: Picture, table: Floats, pose: BoardPose, layout: BoardLayout) -> tuple[DieReading, ...]:
+    """The dice outside the board, in the players' colours.
+
+    Args:
+        picture: BGR uint8, h x w x 3.
+        table: of the empty table, from :func:`table_of`. Print on a cloth that looks like a die lay there already.
+        pose: where the board lies.
+        layout: which board.
+    """
+    die_px = DIE_MM * pose.px_per_mm()
+    exclude = unchanged(table_of(picture), table, die_px / SHRINK)
+    exclude = np.asarray(cv2.resize(exclude, picture.shape[1::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
+    angles = np.linspace(0, 2 * np.pi, 90, endpoint=False)
+    rim = layout.board_diameter_mm / 2 * np.column_stack([np.cos(angles), np.sin(angles)])
+    cv2.fillPoly(exclude, [np.rint(pose.to_px(rim)).astype(np.int32)], 255)
+    dice = read_pip_dice(picture, exclude=exclude, die_px=die_px)
+    return tuple(replace(die, colour=_players(die.colour, layout)) for die in dice)
+
+
+def unchanged(now: Floats, table: Floats, die_px: float) -> npt.NDArray[np.uint8]:
+    """255 where a die's square is as it was on the empty table.
+
+    A camera that was moved sees a pattern elsewhere: then little is unchanged and dice are sought almost everywhere.
+
+    Args:
+        now, table: h x w x 3, logarithms of shrunken pictures of the same camera; of other sizes nothing is known.
+        die_px: a die's edge in their px.
+    """
+    if now.shape != table.shape:
+        return np.zeros(now.shape[:2], np.uint8)
+    change = now - table
+    middle = np.median(change[::4, ::4], axis=(0, 1))
+    light = cv2.blur(np.clip(change - middle, -0.5, 0.5), (_SURROUNDINGS, _SURROUNDINGS)) + middle
+    changed = (np.abs(change - light).max(axis=2) > _LEAST_CHANGE).astype(np.float32)
+    reach = max(3, round(die_px))
+    return np.asarray((cv2.blur(changed, (reach, reach)) < _LEAST_SHARE) * np.uint8(255), np.uint8)
+
+
+def _players(colour: str | None, layout: BoardLayout) -> str | None:
+    """The player's colour that a body's colour stands for; ivory is how white looks under a warm lamp."""
+    if colour == "ivory":
+        colour = "white"
+    return colour if colour in layout.colours else None
