@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from companion.arbiter.flow import Answer
-from companion.screens.view import NOTHING, BoardMark, BoardPicture, Button, T, Text, Tone, View, verbatim
+from companion.screens.view import NOTHING, BoardMark, BoardPicture, Button, Picture, T, Text, Tone, View, verbatim
 
 
 class Form(Protocol):
@@ -38,6 +38,7 @@ class Choice:
         options: (text, what choosing it leads to: a form, a function that makes one, or an answer) pairs; None: it
             is shown, with the reason in its text, but can't be chosen.
         back: what "back" leads to; None leaves.
+        picture: what the choice is about.
     """
 
     code: str
@@ -45,6 +46,7 @@ class Choice:
     options: tuple[tuple[Text, Form | Answer | Callable[[], Form] | None], ...]
     chosen: int = 0
     back: Form | None = None
+    picture: Picture | None = None
     tone: Tone = "ask"
     facts: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
 
@@ -70,6 +72,7 @@ class Choice:
         return View(
             self.code,
             title=self.title,
+            picture=self.picture,
             choices=tuple(text for text, _ in self.options),
             chosen=self.chosen,
             barred=frozenset(i for i, (_, target) in enumerate(self.options) if target is None),

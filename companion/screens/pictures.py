@@ -208,11 +208,12 @@ def draw_grid(image: Image.Image, area: Area, picture: GridPicture, translator: 
     Returns:
         Problems: rows too close to each other, or entries beyond the area.
     """
-    rows = len(picture.rows)
-    pitch = min(24, area.height // max(rows, 1))
+    rows, columns = len(picture.rows), max(map(len, picture.rows), default=0)
+    if not columns:
+        return []
+    pitch = min(24, area.height // rows)
     if pitch < 9 or grid_width(picture) > area.width:
         return [f"no room for {rows} rows in {area.width}x{area.height}"]
-    columns = max(map(len, picture.rows))
     width = (area.width - GRID_LABEL) // columns
     top = area.y + (area.height - pitch * rows) // 2
     for r, (label, entries) in enumerate(zip(picture.labels, picture.rows, strict=True)):

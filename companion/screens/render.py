@@ -150,7 +150,8 @@ def _picture_above(page: _Page, area: Area, view: View, t_ms: int) -> Area:
     """A board or dice above the texts, or a die or two left of them where that is larger."""
     assert view.picture is not None
     big = 0 if view.big is None else LEGIBLE if area.height < 48 else 2 * LEGIBLE
-    texts = big + SMALL * (len(view.lines) + min(3, len(view.choices)))
+    choice = SMALL if len(view.choices) > 2 else LEGIBLE
+    texts = big + SMALL * len(view.lines) + choice * min(3, len(view.choices))
     if isinstance(view.picture, BoardPicture):
         upper, rest = area.split_top(max(area.height // 2, area.height - texts), gap=2)
         page.problems += draw_board(page.image, upper, view.picture, t_ms)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import pytest
 
 from companion.arbiter.arbiter import Arbiter
 from companion.arbiter.sight import Sight
-from companion.games.wizard_dice.state import COLOURS, DICE, FACES, Cell, State
+from companion.games.wizard_dice.state import COLOURS, DICE, FACES, Cell, Sheet, State
 from companion.journal import Journal
 from companion.screens.view import Button, View
 from companion.vision.readings import BoardReading, DieReading
@@ -188,15 +188,22 @@ BIDS = (("blue", 3), ("red", 2), ("green", 1))
 def rolling(folder: Path, confirm: str = "unsure", **settings: Any) -> Table:
     """Three players have bid; wizards count as red; the seer is about to roll."""
     it = table(folder, confirm=confirm, **settings)
-    it.bid_all(*BIDS)
+    if settings.get("spells"):
+        it.press("ok")
+        it.choose("no spell")
+        it.choose("{colour}  {numbers}", colour=BIDS[0][0])
+        it.choose("{words}", words=str(BIDS[0][1]))
+        it.bid_all(*BIDS[1:])
+    else:
+        it.bid_all(*BIDS)
     it.look(touched=False)
     assert it.view.code == "dice.roll"
     return it
 
 
-def rolled(folder: Path, confirm: str = "unsure") -> Table:
+def rolled(folder: Path, confirm: str = "unsure", **settings: Any) -> Table:
     """The first roll lies on the table: blue 3 and red 2 are met, there are two jesters."""
-    it = rolling(folder, confirm)
+    it = rolling(folder, confirm, **settings)
     it.roll(["blue", "blue", "blue", "red", "wizard", "jester", "jester"])
     if confirm == "always":
         it.press("ok")
@@ -228,8 +235,13 @@ def throw(it: Table, did: list[dict[str, Any]]) -> None:
     did.append({"event": "roll", "faces": faces})
 
 
-def play(it: Table) -> list[dict[str, Any]]:
-    """Play as people would, leaving, stopping and taking jester cells at random; returns what they did."""
+def play(it: Table, undo: float = 0.0) -> list[dict[str, Any]]:
+    """Play as people would, leaving, stopping and taking jester cells at random; returns what they did.
+
+    Args:
+        it: the table.
+        undo: how often the last event is taken back, 0 to 1.
+    """
     rng, did = it.rng, list[dict[str, Any]]()
     while it.state.phase != "over":
         state = it.state
@@ -254,6 +266,10 @@ def play(it: Table) -> list[dict[str, Any]]:
                 did.append(it.leave(player, rng.randrange(2)))
         else:
             throw(it, did)
+        if rng.random() < undo:
+            it.press("back", hold=True)
+            while did and len(it.events) < len(did):
+                did.pop()
         it.look(touched=rng.random() < 0.3)
         passed = [e for e in it.events[len(did) :] if e["event"] == "pass"]
         did += passed
@@ -282,6 +298,14 @@ def test_a_whole_game_can_be_played_by_buttons_alone(tmp_path: Path, players: in
     it = table(tmp_path, players, "always", camera=False)
     it.rng = random.Random(players)
     play(it)
+    assert it.view.code == "dice.over"
+
+
+@pytest.mark.parametrize("confirm", ["unsure", "always"])
+def test_a_game_with_much_taken_back_still_gives_what_was_played(tmp_path: Path, confirm: str) -> None:
+    it = table(tmp_path, 3, confirm)
+    it.rng = random.Random(4)
+    play(it, undo=0.15)
     assert it.view.code == "dice.over"
 
 
@@ -495,7 +519,7 @@ def test_the_jester_entry_is_offered_where_it_is_legal_and_says_what_it_changes(
     it = rolled(tmp_path)
     it.press("ok")
     it.choose("{name} leaves", name="Cleo")
-    assert len(it.view.choices) == 2
+    assert len(it.view.choices) == 2 and it.view.picture is not None
     values = [{k: said(v) for k, v in c.values} for c in it.view.choices]
     assert (values[0]["entry"], values[0]["points"], values[0]["crosses"]) == ("-1", -1, 0)
     assert (values[1]["entry"], values[1]["points"], values[1]["crosses"]) == ("jester {number}", 0, 1)
@@ -646,6 +670,55 @@ def test_with_late_bids_the_roll_comes_first(tmp_path: Path) -> None:
     it.look(touched=False)
     assert it.view.code == "dice.table" and it.state.phase == "roll"
     assert it.leave(1)["entry"] == "bid" and it.state.sheets[1].crosses == 1
+
+
+def test_dice_that_the_seer_may_turn_by_a_spell_are_asked_about_as_a_roll(tmp_path: Path) -> None:
+    it = table(tmp_path, spells=True)
+    it.press("ok")
+    it.choose("a spell")
+    it.choose("{number} dice set by seer")
+    it.press("ok")
+    it.press("down", "down", "down")
+    it.choose("done")
+    assert it.events[0]["modifiers"] == {"seer_sets": 2}
+    it.bid_all(*BIDS)
+    it.look(touched=False)
+    it.roll(["blue", "blue", "green", "red", "wizard", "jester", "jester"])
+    it.dice[6].face = "blue"
+    it.look()
+    assert it.view.code == "dice.confirm" and it.problem == "unsure_roll" and it.state.rolls == 1
+    it.press("ok")
+    assert it.state.rolls == 2 and it.events[-1]["faces"].count("blue") == 3
+
+
+def test_a_minus_is_erased_at_the_own_turn_to_bid(tmp_path: Path) -> None:
+    it = rolled(tmp_path, spells=True)
+    for player in (2, 1, 0):
+        it.leave(player)
+    assert it.state.sheets[2].minus == [("green", 1)]
+    it.press("ok")
+    it.choose("a spell")
+    it.choose("{mark} erase a minus")
+    it.choose("done")
+    it.bid(("yellow", 1))  # Ben has no minus
+    it.press("ok")
+    it.choose("erase a minus")
+    it.press("ok")
+    assert it.events[-1] == {"event": "erase", "player": 2, "colour": "green", "number": 1}
+    assert it.state.sheets[2].points(9) == 0
+    it.press("ok")
+    assert "erase a minus" not in [c.id for c in it.view.choices], "once"
+
+
+def test_who_has_no_free_cell_passes(tmp_path: Path) -> None:
+    it = table(tmp_path, 2)
+    assert it.arbiter.game is not None
+    sheet = Sheet({(c, n): 0 for c in COLOURS for n in range(1, 6) if (c, n) != ("red", 1)})
+    it.arbiter.game.state = replace(it.state, sheets=(Sheet(), sheet))
+    it.bid(("red", 1))
+    it.look()
+    assert it.events[-1] == {"event": "pass", "player": 1} and it.state.phase == "wizard_colour"
+    assert it.view.code == "dice.wizards"
 
 
 def test_without_a_spell_card_bidding_goes_on(tmp_path: Path) -> None:

@@ -153,7 +153,8 @@ def _bid(scene: Scene[State], memory: Memory) -> Step[Event]:
     assert player is not None
     if not state.free_bids(player):
         passed = (T("{name} passes", name=views.name_of(state, player)), scene.t_ms + NOTE_MS)
-        return Step(views.passes(state, player), commit=Pass(player), memory=replace(memory, note=passed))
+        form: Form = questions.pass_form(state, player)
+        return Step(views.passes(state, player), commit=Pass(player), on_ok=form, memory=replace(memory, note=passed))
     reason = None
     if memory.scores and memory.scores[-1][0].round < state.round:
         reason = views.why_seer(memory.scores[-1][0], state.seer)

@@ -17,13 +17,14 @@ from companion.games.wizard_dice.state import (
     Bid,
     Entry,
     Erase,
+    Pass,
     Roll,
     Score,
     Spell,
     State,
     WizardColour,
 )
-from companion.screens.view import T, Text, verbatim
+from companion.screens.view import DicePicture, T, Text, verbatim
 
 Option = tuple[Text, Any]  # as in Choice: a text and what it leads to
 MOST_SET = 3  # dice that the seer sets by a spell; two is the known one
@@ -64,6 +65,11 @@ def number_form(state: State, player: int, colour: str) -> Choice:
     title = T("{name}: {colour}?", name=views.name_of(state, player), colour=views.COLOUR_NAMES[colour])
     first = next((i for i, (_, target) in enumerate(options) if target is not None), 0)
     return Choice("dice.number", title, tuple(options), first, facts={"colour": colour})
+
+
+def pass_form(state: State, player: int) -> Choice:
+    """Let a player pass again whose passing was taken back."""
+    return Choice("dice.passes", views.name_of(state, player), ((T("passes"), Commit(Pass(player))),))
 
 
 def erase_form(state: State, player: int) -> Choice:
@@ -108,7 +114,8 @@ def score_form(state: State, player: int) -> Choice:
         bid=views.cell(views.bid_of(state, player)),
         count=views.count(state, player),
     )
-    return Choice("dice.score", title, tuple(options), facts={"player": player, "options": len(options)})
+    facts = {"player": player, "options": len(options)}
+    return Choice("dice.score", title, tuple(options), picture=DicePicture(state.faces), facts=facts)
 
 
 def act_form(state: State, dice: Dice | None, *, mend: bool) -> Choice:

@@ -87,6 +87,7 @@ def sample_views() -> Sequence[View]:
         questions.number_form(bidding, 4, "yellow"),
         questions.bid_form(cast, 0),
         questions.erase_form(cast, 0),
+        questions.pass_form(cast, 0),
         questions.colour_form(named),
         questions.enter_form(ready, None),
         questions.mend_form(rolled, None),
