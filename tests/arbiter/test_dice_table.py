@@ -399,6 +399,7 @@ def test_a_turned_die_can_be_said_to_be_a_roll_or_to_lie_right(tmp_path: Path) -
 
 def test_nothing_is_a_roll_without_a_hand_or_a_motion(tmp_path: Path) -> None:
     it = rolled(tmp_path)
+    it.look()  # a hand was there, and changed nothing
     it.dice[1].x += 200
     it.dice[1].face = "green"
     it.look(touched=False)
