@@ -224,7 +224,13 @@ def _changed(
     certain = found.what == "roll" and known
     if certain and scene.confirm == "unsure" and scene.undone is None:
         return Step(view, commit=Roll(faces), memory=memory)
-    title = T("Which face?") if not known else T("Roll right?") if found.what == "roll" else T("Was that a roll?")
+    number = state.rolls + 1  # said, because a roll that nobody confirmed is replaced by the next one
+    title = (
+        T("Roll {number} right?", number=number)
+        if found.what == "roll"
+        else T("Was that roll {number}?", number=number)
+    )
+    title = title if known else T("Which face?")
     doubt = None if certain else "unsure_die" if not known else "unsure_roll"
     ask = dice_form(title, dice, lambda faces: Commit(Roll(faces)), leave=rest, problem=doubt)
     return Step(view, ask=ask, on_ok=enter, memory=replace(memory, held=(None, ask)))
