@@ -30,7 +30,7 @@ ALIKE = 0.4  # overlap (intersection over union) from which two boxes are taken 
 HALF = 0.45  # of a die's side: no two dice's middles are nearer than this
 # So that certainties are true on drawn pictures that training didn't see (training/dice/calibrate.py).
 TEMPERATURE = 1.2  # the reader's logits are divided by it
-WEIGHT, SHIFT = 1.2, -1.0  # WEIGHT * the finder's logit + SHIFT speaks against "no die to be read"
+WEIGHT, SHIFT = 1.4, -1.0  # WEIGHT * the finder's logit + SHIFT speaks against "no die to be read"
 
 
 @dataclass(frozen=True, slots=True)

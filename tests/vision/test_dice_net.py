@@ -1,0 +1,159 @@
+"""Guards the dice networks: what they read on pictures that training never saw, and what they must leave alone.
+
+Doesn't guard: single photographs; those are measured by the reader of dice as a whole.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.vision.dice_net import DiceNet, NetDie
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = ROOT.parent / "shared" / "bench" / "photos" / "dice"
+HELD_OUT = 7  # a seed of pictures that training never draws (it starts at 1000)
+
+
+@pytest.fixture(scope="module")
+def net() -> DiceNet:
+    return DiceNet()
+
+
+@pytest.fixture(scope="module")
+def scenes():
+    sys.path.insert(0, str(ROOT / "training" / "dice"))
+    try:
+        import scenes as module
+    finally:
+        sys.path.pop(0)
+    return [module.scene(np.random.default_rng([HELD_OUT, k])) for k in range(40)]
+
+
+def at(box, dice: tuple[NetDie, ...]) -> NetDie | None:
+    """The die whose middle lies in the middle half of a true box."""
+    x, y, w, h = box
+    for d in dice:
+        cx, cy = d.box[0] + d.box[2] / 2 - x - w / 2, d.box[1] + d.box[3] / 2 - y - h / 2
+        if abs(cx) < w / 4 and abs(cy) < h / 4:
+            return d
+    return None
+
+
+def test_reads_clear_dice_of_drawn_pictures_and_is_rarely_sure_and_wrong(net, scenes):
+    right = wrong = clear = 0
+    for s in scenes:
+        h, w = s.picture.shape[:2]
+        dice = net.detect(s.picture)
+        for t in s.dice:
+            inside = t.box[0] > 0 and t.box[1] > 0 and t.box[0] + t.box[2] < w and t.box[1] + t.box[3] < h
+            if not (t.value and t.visible > 0.95 and inside and max(t.box[2:]) >= 24 and s.picture.std() > 15):
+                continue
+            clear += 1
+            d = at(t.box, dice)
+            right += d is not None and d.value == t.value
+            wrong += d is not None and d.value != t.value and max(d.probabilities) > 0.8
+    assert clear > 60
+    # Measured: 85 of 95. A guard against getting worse, not the aim (the aim is 0.97 and isn't reached by the net alone).
+    assert right >= 0.87 * clear, (right, clear)
+    assert wrong <= 0.02 * clear, (wrong, clear)
+
+
+def test_phantoms_are_rare_on_drawn_pictures(net, scenes):
+    """Things that look like dice (cards, chips, buttons) are in these pictures; a phantom would be a silent fault."""
+    phantoms = sure = 0
+    for s in scenes:
+        for d in net.detect(s.picture):
+            if max(d.probabilities) > 0.7:
+                x, y = d.box[0] + d.box[2] / 2, d.box[1] + d.box[3] / 2
+                on_one = any(b[0] < x < b[0] + b[2] and b[1] < y < b[1] + b[3] for b in (t.box for t in s.dice))
+                sure, phantoms = sure + 1, phantoms + (not on_one)
+    assert sure > 60
+    assert phantoms <= 0.02 * sure, (phantoms, sure)
+
+
+def test_scale_of_the_picture_does_not_change_what_is_read(net, scenes):
+    """The same table through a camera of twice the resolution: the sure readings stay."""
+    same = total = 0
+    for s in scenes[:12]:
+        large = cv2.resize(s.picture, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
+        twice = net.detect(large)
+        for d in net.detect(s.picture):
+            if max(d.probabilities) > 0.9:
+                other = at(tuple(2 * v for v in d.box), twice)
+                total, same = total + 1, same + (other is not None and other.value == d.value)
+    assert total >= 10
+    assert same >= 0.95 * total, (same, total)
+
+
+def test_excluded_places_are_left_alone(net, scenes):
+    s = max(scenes, key=lambda s: len(net.detect(s.picture)))
+    before = net.detect(s.picture)
+    left = np.zeros(s.picture.shape[:2], np.uint8)
+    left[:, : left.shape[1] // 2] = 1
+    after = net.detect(s.picture, exclude=left)
+    middle = left.shape[1] // 2
+    assert before
+    assert set(after) == {d for d in before if int(d.box[0] + d.box[2] / 2) >= middle - 1 and d in after}
+    assert all(d.box[0] + d.box[2] / 2 >= middle - 1 for d in after)
+    assert net.detect(s.picture, exclude=np.ones_like(left)) == ()
+
+
+def test_a_known_size_finds_the_same_sure_dice(net, scenes):
+    found = total = 0
+    for s in scenes[:16]:
+        sure = [d for d in net.detect(s.picture) if max(d.probabilities) > 0.9]
+        if sure:
+            known = net.detect(s.picture, die_px=float(np.median([max(d.box[2:]) for d in sure])) / 1.2)
+            for d in sure:
+                other = at(d.box, known)
+                total, found = total + 1, found + (other is not None and other.value == d.value)
+    assert found >= 0.85 * total > 0, (found, total)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(1, 300), st.integers(1, 300), st.integers(0, 2**32 - 1))
+def test_any_picture_gives_lawful_readings(w, h, seed):
+    picture = np.random.default_rng(seed).integers(0, 256, (h, w, 3), np.uint8)
+    for d in DiceNet().detect(picture):
+        assert 1 <= d.value <= 6 and len(d.probabilities) == 6
+        assert min(d.probabilities) >= 0 and sum(d.probabilities) <= 1.0001 and 0 <= d.score <= 1
+        assert d.probabilities[d.value - 1] == max(d.probabilities)
+        assert 0 <= d.box[0] < w and 0 <= d.box[1] < h
+
+
+def test_models_are_small_and_a_missing_one_is_named(tmp_path):
+    files = sorted((ROOT / "companion" / "vision" / "models").glob("dice_*.onnx"))
+    assert [f.name for f in files] == ["dice_finder.onnx", "dice_reader.onnx"]
+    assert sum(f.stat().st_size for f in files) < 1_000_000
+    with pytest.raises(FileNotFoundError, match="dice_finder"):
+        DiceNet(tmp_path)
+
+
+def test_plain_tables_hold_no_dice(net):
+    for shade in (10, 90, 200, 255):
+        assert net.detect(np.full((480, 640, 3), shade, np.uint8)) == ()
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the photographs with truth are not here")
+def test_photographs(net):
+    """A sample across all sources, so that a model trained on too narrow drawings can't slip in."""
+    import json
+
+    rows = [json.loads(line) for line in (SHARED / "labels.jsonl").read_text().splitlines()][::6]
+    right = sure_wrong = total = 0
+    for row in rows:
+        dice = net.detect(cv2.imread(str(SHARED / row["file"])))
+        for t in (t for t in row["dice"] if t.get("box")):
+            total += 1
+            d = at(t["box"], dice)
+            right += d is not None and d.value == t["value"]
+            sure_wrong += d is not None and d.value != t["value"] and max(d.probabilities) > 0.9
+    assert right >= 0.8 * total, (right, total)
+    assert sure_wrong <= 0.02 * total, (sure_wrong, total)
