@@ -60,7 +60,7 @@ def test_reads_clear_dice_of_drawn_pictures_and_is_rarely_sure_and_wrong(net, sc
             right += d is not None and d.value == t.value
             wrong += d is not None and d.value != t.value and max(d.probabilities) > 0.8
     assert clear > 60
-    # Measured: 85 of 95. A guard against getting worse, not the aim (the aim is 0.97 and isn't reached by the net alone).
+    # Measured: 85 of 95. A guard against getting worse, not the aim: that is 0.97, which the net alone does not reach.
     assert right >= 0.87 * clear, (right, clear)
     assert wrong <= 0.02 * clear, (wrong, clear)
 
