@@ -107,3 +107,11 @@ def test_there_is_nothing_to_say_before_the_roll_after_scoring_or_where_dice_are
     assert best(rolled) is not None
     assert best(RULES.apply(rolled, Score(0, "bid"))) is None
     assert best(RULES.apply(game(2, spell=Spell(seer_sets=2)), Roll(("blue",) * DICE))) is None
+
+
+def test_of_equally_good_plays_the_one_that_rolls_fewest_is_advised() -> None:
+    # One more is needed of two faces in six, with one roll left: two dice give it as often as three (4/9).
+    faces = ("blue", "blue", "red", "red", "green", "green", "jester")
+    state = RULES.apply(RULES.apply(game(3, "blue"), Roll(faces)), Roll(faces))
+    plan = best(state)
+    assert plan is not None and plan.chance == Fraction(4, 9) and plan.reroll == (2, 3)
