@@ -5,17 +5,21 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from companion.errors import InputError
+from companion.errors import CalibrationError, InputError
 
 if TYPE_CHECKING:
+    from calibration.faces import Enrolment
     from calibration.geometry import Picture
     from calibration.profile import Profile
 
 Subparsers = Any
 """argparse has no public name for what ``add_subparsers`` returns."""
+SMALLEST_PX = 12
+"""Boxes of dice narrower than this are refused: no artwork survives in them."""
 
 
 def register(subparsers: Subparsers) -> None:
@@ -28,6 +32,7 @@ def register(subparsers: Subparsers) -> None:
     )
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="WHAT")
     _register_board(kinds)
+    _register_dice(kinds)
     _register_check(kinds)
 
 
@@ -57,6 +62,24 @@ def _register_board(kinds: Subparsers) -> None:
     parser.add_argument("--profile", required=True, metavar="DIR", help="folder of the profile, made if missing")
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
     parser.set_defaults(func=_board)
+
+
+def _register_dice(kinds: Subparsers) -> None:
+    parser = kinds.add_parser(
+        "dice",
+        help="enrol the faces of symbol dice from labelled pictures",
+        description=(
+            "Enrol the faces of symbol dice from pictures in which every die is labelled: LABELS.json is "
+            '{"dice": [{"value": "blue", "box": [x, y, width, height]}, ...]}, boxes in pixels around the whole '
+            "visible die. Best show each face on two dice, turned differently, on the game's own table."
+        ),
+        epilog="example: companion calibrate dice --kind wizard one.jpg:one.json two.jpg:two.json --profile table",
+    )
+    parser.add_argument("pictures", metavar="PICTURE.jpg:LABELS.json", nargs="+", help="a picture and its labels")
+    parser.add_argument("--kind", required=True, metavar="NAME", help="a name for these dice, such as wizard")
+    parser.add_argument("--profile", required=True, metavar="DIR", help="folder of the profile, made if missing")
+    parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
+    parser.set_defaults(func=_dice)
 
 
 def _register_check(kinds: Subparsers) -> None:
@@ -121,15 +144,66 @@ def _board(args: argparse.Namespace) -> int:
     return 0
 
 
+def _dice(args: argparse.Namespace) -> int:
+    from calibration.faces import kind_folder, parse_labels, save_faces
+    from companion.vision.picture import read_picture
+    from companion.vision.symbols import Labelled, learn
+    from companion.vision.symbols_check import judge
+
+    kind_folder(args.profile, args.kind)  # a bad name is refused before any work
+    pictures = []
+    for pair in args.pictures:
+        picture_name, colon, labels_name = pair.rpartition(":")
+        if not colon or not picture_name or not labels_name:
+            raise InputError(f"{pair}: must look like PICTURE.jpg:LABELS.json")
+        frame = read_picture(picture_name)
+        labels = read_labels(labels_name)
+        pictures.append(Labelled(frame, *parse_labels(labels, labels_name, (frame.shape[1], frame.shape[0]))))
+    faces = {value for p in pictures for value in p.values}
+    if len(faces) < 2:
+        raise CalibrationError(f"only the face {next(iter(faces))} is shown: show two or more")
+    smallest = min(float(p.boxes[:, 2:].min()) for p in pictures)
+    if smallest < SMALLEST_PX:
+        raise CalibrationError(
+            f"a die is only {smallest:.0f} px wide, {SMALLEST_PX} are needed at least: bring the camera closer"
+        )
+    model = learn(pictures)
+    quality = judge(pictures, model)
+    enrolment = save_faces(args.profile, args.kind, pictures, model, quality.die_px, quality.hints())
+    _say_faces(args.profile, [enrolment], args.json)
+    return 0
+
+
+def read_labels(name: str) -> Any:
+    """The content of a JSON file of labels.
+
+    Raises:
+        InputError: it can't be read or is not JSON; names the file.
+    """
+    try:
+        return json.loads(Path(name).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{name}: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{name}: not JSON: {error}") from error
+
+
 def _check(args: argparse.Namespace) -> int:
     from calibration.board import check
-    from calibration.profile import load_profile
+    from calibration.faces import enrolled_kinds, load_faces
+    from calibration.profile import MAIN, load_profile
     from companion.vision.picture import read_picture
 
+    dice = [load_faces(args.profile, kind) for kind in enrolled_kinds(args.profile)]
+    if dice and not (Path(args.profile) / MAIN).exists():  # a table for dice has no board
+        if args.picture is not None:
+            raise InputError(f"{args.profile}: holds no board that {args.picture} could be compared with")
+        _say_faces(args.profile, dice, args.json)
+        return 0
     profile = load_profile(args.profile)
     picture = None if args.picture is None else read_picture(args.picture)
     check(profile.picture(), profile.plane, profile.layout)
-    _say(profile, args.json, None if picture is None else _table_now(profile, picture))
+    _say(profile, args.json, None if picture is None else _table_now(profile, picture), dice)
     return 0
 
 
@@ -154,15 +228,39 @@ def _table_now(profile: Profile, picture: Picture) -> dict[str, Any]:
     }
 
 
-def _say(profile: Profile, as_json: bool, now: dict[str, Any] | None = None) -> None:
+def _say_faces(profile: str, dice: Sequence[Enrolment], as_json: bool) -> None:
+    """Print what dice a profile without a board holds, or a new enrolment."""
+    result = {
+        "profile": profile,
+        "dice_enrolled": {d.kind: _faces(d) for d in dice},
+        "hints": [hint for d in dice for hint in d.hints],
+    }
+    if as_json:
+        print(json.dumps(result))
+        return
+    for d in dice:
+        _say_enrolled(d)
+    for hint in result["hints"]:
+        print(f"  {hint}", file=sys.stderr)
+
+
+def _say_enrolled(enrolment: Enrolment) -> None:
+    shown = ", ".join(f"{value} {count}" for value, count in enrolment.counts.items())
+    print(
+        f"{enrolment.kind} dice: {len(enrolment.counts)} faces enrolled ({shown}), {enrolment.die_px:.0f} px wide",
+        file=sys.stderr,
+    )
+
+
+def _faces(enrolment: Enrolment) -> dict[str, Any]:
+    faces = {str(value): count for value, count in enrolment.counts.items()}
+    return {"faces": faces, "die_px": round(enrolment.die_px, 1)}
+
+
+def _say(profile: Profile, as_json: bool, now: dict[str, Any] | None = None, dice: Sequence[Enrolment] = ()) -> None:
     """Print how good a calibration is, and what to do better; ``now`` is what a picture of the table showed."""
     scale = profile.plane.px_per_mm()
-    faces = {
-        path.name: len([f for f in path.iterdir() if not f.name.startswith(".")])
-        for path in sorted((profile.folder / "dice").glob("*"))
-        if path.is_dir()
-    }
-    hints = []
+    hints = [hint for d in dice for hint in d.hints]
     if profile.error_mm > 0.5:
         hints.append("the spaces lie more than half a millimetre off: take a sharper picture of the flat board")
     if scale < 1.0:
@@ -181,7 +279,7 @@ def _say(profile: Profile, as_json: bool, now: dict[str, Any] | None = None) -> 
         "px_per_mm": round(scale, 3),
         "spaces_seen": round(profile.seen, 3),
         "start_spaces_seen": profile.marked,
-        "dice_enrolled": faces,
+        "dice_enrolled": {d.kind: _faces(d) for d in dice},
         **({} if now is None else {"now": now}),
         "hints": hints,
     }
@@ -194,6 +292,8 @@ def _say(profile: Profile, as_json: bool, now: dict[str, Any] | None = None) -> 
         f"error {profile.error_mm:.2f} mm, {scale:.2f} px/mm, {profile.seen:.0%} of the spaces seen",
         file=sys.stderr,
     )
+    for d in dice:
+        _say_enrolled(d)
     if now is not None:
         turn = "unknown" if now["turn"] is None else f"{now['turn']} degrees"
         print(

@@ -115,9 +115,11 @@ def _reader(what: str, profile: Path | None, kind: str) -> Look:
         if profile is None:
             raise InputError("read board: needs --profile DIR, made by `companion calibrate board`")
         return _board(profile)
-    if kind != "pips":
-        raise InputError(f"read dice --kind {kind}: only pips can be read yet")
-    return _pips
+    if kind == "pips":
+        return _pips
+    if profile is None:
+        raise InputError(f"read dice --kind {kind}: needs --profile DIR, made by `companion calibrate dice`")
+    return _symbols(profile, kind)
 
 
 def _board(profile: Path) -> Look:
@@ -133,3 +135,17 @@ def _pips(picture: npt.NDArray[np.uint8]) -> dict[str, Any]:
     dice = read_pip_dice(picture)
     unsure = any(die.value is None or die.colour is None for die in dice)
     return {"status": "unsure" if unsure else "ok", "dice": [die.to_json() for die in dice]}
+
+
+def _symbols(profile: Path, kind: str) -> Look:
+    from calibration.faces import load_faces
+    from companion.vision.symbols import read_symbol_dice
+
+    model = load_faces(profile, kind).model
+
+    def look(picture: npt.NDArray[np.uint8]) -> dict[str, Any]:
+        dice = read_symbol_dice(picture, model)
+        unsure = any(die.value is None for die in dice)
+        return {"status": "unsure" if unsure else "ok", "dice": [die.to_json() for die in dice]}
+
+    return look

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from companion.vision.readings import BoardReading
+    from companion.vision.symbols import SymbolModel
 
 
 class Eyes(Protocol):
@@ -39,8 +40,56 @@ def open_eyes(kind: Literal["board", "dice", "cards"], profile: Path) -> Eyes:
     Raises:
         ProfileError: the profile is missing, broken or of an older form, or there are no such eyes.
     """
-    from companion.vision.board import BoardEyes
+    if kind == "board":
+        from companion.vision.board import BoardEyes
 
-    if kind != "board":
-        raise ProfileError(f"there are no eyes for {kind} yet: the game goes on by buttons")
-    return BoardEyes.open(profile)
+        return BoardEyes.open(profile)
+    if kind == "dice":
+        return DiceEyes.open(profile)
+    raise ProfileError(f"there are no eyes for {kind} yet: the game goes on by buttons")
+
+
+class DiceEyes:
+    """Reads pictures of a table with nothing but enrolled dice on it: a reading without spaces.
+
+    Args:
+        model: the kind of dice.
+    """
+
+    bottom = 1
+
+    def __init__(self, model: SymbolModel) -> None:
+        self._model = model
+
+    @classmethod
+    def open(cls, folder: str | Path, kind: str | None = None) -> DiceEyes:
+        """The reader of a kind of dice enrolled in a profile folder; the name may be left out if there is but one.
+
+        Raises:
+            ProfileError: none is enrolled, or several without a name, or the enrolment is broken.
+        """
+        from calibration.faces import enrolled_kinds, load_faces
+
+        if kind is None:
+            kinds = enrolled_kinds(folder)
+            if len(kinds) != 1:
+                found = f"several kinds of dice are enrolled ({', '.join(kinds)})" if kinds else "no dice are enrolled"
+                raise ProfileError(f"{folder}: {found}: see `companion calibrate dice --help`")
+            kind = kinds[0]
+        return cls(load_faces(folder, kind).model)
+
+    def read(self, picture: npt.NDArray[np.uint8], *, dice: bool = True) -> BoardReading:
+        """The dice in a picture; never raises for a bad picture.
+
+        Args:
+            picture: BGR uint8, h x w x 3.
+            dice: whether dice matter now; without, nothing is read.
+        """
+        from companion.vision.readings import BoardReading
+        from companion.vision.symbols import read_symbol_dice
+
+        found = read_symbol_dice(picture, self._model) if dice else ()
+        unread = sum(die.value is None for die in found)
+        if unread:
+            return BoardReading("unsure", f"{unread} of {len(found)} dice can't be read", spaces={}, dice=found)
+        return BoardReading("ok", spaces={}, dice=found)

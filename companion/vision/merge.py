@@ -46,7 +46,8 @@ def merge_readings(readings: Sequence[BoardReading]) -> BoardReading:
         any(r.reason for r in seen)
         or None in spaces.values()
         or any(c.number is None or c.colour is None for c in cutters)
-        or any(d.value is None or d.colour is None for d in dice)
+        # Dice with symbols have no colour to tell.
+        or any(d.value is None or (d.colour is None and isinstance(d.value, int)) for d in dice)
     )
     hands = [r.hand for r in seen if r.hand is not None]
     last = seen[-1]

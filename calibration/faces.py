@@ -1,0 +1,239 @@
+"""Enrolled dice in a profile: ``dice/<kind>/`` beside the board's calibration.
+
+``faces.json`` names the labelled pictures (PNG) with every die's box and value, and the file of what was learned from
+them (``learned-....npz``), each with its checksum. Those get new names at each enrolment and are written first;
+replacing ``faces.json`` is the one step that counts, so a power cut leaves the old enrolment or the new one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+import zipfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from calibration.profile import write_atomically
+from companion.errors import InputError, ProfileError
+from companion.vision.symbols import Labelled, SymbolModel
+from companion.vision.symbols_find import CHANNELS, SHADES, WINDOW, Finder
+from companion.vision.symbols_match import DISC, Faces, Lean
+
+FORMAT = 1
+MAIN = "faces.json"
+_OURS = re.compile(r"(picture-[0-9a-f]{12}\.png|learned-[0-9a-f]{12}\.npz)")
+
+
+@dataclass(frozen=True, slots=True)
+class Enrolment:
+    """A kind of dice as a profile holds it.
+
+    Args:
+        kind: its name.
+        counts: how many dice were enrolled of each face.
+        die_px: the side of a die's box in the enrolled pictures, in px.
+        hints: what was found wanting at the enrolment.
+        model: what reads them.
+    """
+
+    kind: str
+    counts: dict[int | str, int]
+    die_px: float
+    hints: tuple[str, ...]
+    model: SymbolModel
+
+
+def kind_folder(profile: str | Path, kind: str) -> Path:
+    """Where a kind of dice lies in a profile.
+
+    Raises:
+        InputError: the kind's name can't be one.
+
+    >>> kind_folder("table", "wizard").as_posix()
+    'table/dice/wizard'
+    """
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}", kind):
+        raise InputError(f"--kind {kind!r}: a name of up to 32 letters, digits, - and _")
+    if kind == "pips":
+        raise InputError("--kind pips: dice with pips are built in and need no enrolment")
+    return Path(profile) / "dice" / kind
+
+
+def parse_labels(data: Any, where: str, size: tuple[int, int]) -> tuple[np.ndarray[Any, Any], tuple[int | str, ...]]:
+    """Boxes (n x 4: x, y, width, height in px) and values of a labels file's content.
+
+    Args:
+        data: what the JSON file holds.
+        where: its name for messages.
+        size: width and height of its picture in px.
+
+    Raises:
+        InputError: it is no such object, or a box lies outside the picture; names what and where.
+
+    >>> parse_labels({"dice": [{"value": "blue", "box": [1, 2, 30, 40]}]}, "l.json", (640, 480))[1]
+    ('blue',)
+    """
+    dice = data.get("dice") if isinstance(data, dict) else None
+    if not isinstance(dice, list) or not dice:
+        raise InputError(f'{where}: must be {{"dice": [{{"value": ..., "box": [x, y, width, height]}}, ...]}}')
+    boxes, values = [], []
+    for k, die in enumerate(dice, 1):
+        value, box = (die.get("value"), die.get("box")) if isinstance(die, dict) else (None, None)
+        if not (type(value) is int or (isinstance(value, str) and 0 < len(value) <= 40)):
+            raise InputError(f"{where}: die {k}: value must be a text or a whole number")
+        if not (isinstance(box, list) and len(box) == 4 and all(type(v) in (int, float) for v in box)):
+            raise InputError(f"{where}: die {k}: box must be [x, y, width, height] in pixels")
+        x, y, w, h = (float(v) for v in box)
+        if not (w >= 1 and h >= 1 and 0 <= x + w / 2 <= size[0] and 0 <= y + h / 2 <= size[1] and w + h < sum(size)):
+            raise InputError(f"{where}: die {k}: the box {box} is not in the picture of {size[0]}x{size[1]} pixels")
+        boxes.append((x, y, w, h))
+        values.append(value)
+    return np.array(boxes, np.float64), tuple(values)
+
+
+def save_faces(
+    profile: str | Path,
+    kind: str,
+    pictures: Sequence[Labelled],
+    model: SymbolModel,
+    die_px: float,
+    hints: Sequence[str],
+) -> Enrolment:
+    """Write an enrolment into a profile folder, new or not; an older one of the same kind is replaced.
+
+    Args:
+        profile: the folder, created if missing; it needs no board.
+        kind: the name.
+        pictures: the labelled pictures.
+        model: what was learned from them.
+        die_px: a die's size in them.
+        hints: what was found wanting.
+
+    Raises:
+        InputError: no such name is possible.
+        ProfileError: the folder can't be written; names the file.
+    """
+    import cv2
+
+    folder = kind_folder(profile, kind)
+    files: dict[str, bytes] = {}
+    shown = []
+    for labelled in pictures:
+        data = cv2.imencode(".png", labelled.picture)[1].tobytes()
+        name = f"picture-{_digest(data)[:12]}.png"
+        files[name] = data
+        dice = [{"value": v, "box": b} for v, b in zip(labelled.values, labelled.boxes.tolist(), strict=True)]
+        shown.append({"file": name, "sha256": _digest(data), "dice": dice})
+    learned = _pack(model)
+    learned_name = f"learned-{_digest(learned)[:12]}.npz"
+    files[learned_name] = learned
+    main = {
+        "format": FORMAT,
+        "kind": kind,
+        "values": list(model.faces.values),
+        "die_px": round(die_px, 2),
+        "hints": list(hints),
+        "learned": {"file": learned_name, "sha256": _digest(learned)},
+        "pictures": shown,
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, data in files.items():
+            write_atomically(folder / name, data)
+        write_atomically(folder / MAIN, (json.dumps(main, indent=1) + "\n").encode())
+        for old in folder.iterdir():
+            if _OURS.fullmatch(old.name) and old.name not in files:
+                old.unlink()
+    except OSError as error:
+        raise ProfileError(f"{error.filename or folder}: can't be written: {error.strerror or error}") from error
+    return load_faces(profile, kind)
+
+
+def load_faces(profile: str | Path, kind: str) -> Enrolment:
+    """The enrolment of a kind of dice.
+
+    Raises:
+        InputError: no kind can have this name.
+        ProfileError: it is missing, broken, changed, or of another format; names the file.
+    """
+    folder = kind_folder(profile, kind)
+    path = folder / MAIN
+    again = f"run `companion calibrate dice --kind {kind}` again"
+    try:
+        main = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ProfileError(f"{path}: missing: run `companion calibrate dice --kind {kind}` first") from error
+    except OSError as error:
+        raise ProfileError(f"{path}: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise ProfileError(f"{path}: not JSON: {error}") from error
+    version = main.get("format") if isinstance(main, dict) else None
+    if type(version) is not int or version != FORMAT:
+        raise ProfileError(f"{path}: format {version!r} is not {FORMAT}, the one of this companion: {again}")
+    try:
+        counts = Counter(die["value"] for picture in main["pictures"] for die in picture["dice"])
+        values = tuple(main["values"])
+        name, digest = main["learned"]["file"], main["learned"]["sha256"]
+        die_px, hints = float(main["die_px"]), tuple(str(h) for h in main["hints"])
+        if set(values) != set(counts) or len(values) != len(counts) or not _OURS.fullmatch(name):
+            raise ValueError("values")
+    except (KeyError, TypeError, ValueError) as error:
+        raise ProfileError(f"{path}: broken ({error}): {again}") from error
+    learned = folder / name
+    try:
+        data = learned.read_bytes()
+    except OSError as error:
+        raise ProfileError(f"{learned}: {error.strerror or error}: {again}") from error
+    if _digest(data) != digest:
+        raise ProfileError(f"{learned}: changed or damaged since the enrolment: {again}")
+    try:
+        model = _unpack(data, values)
+    except (KeyError, ValueError, OSError, zipfile.BadZipFile) as error:
+        raise ProfileError(f"{learned}: broken ({error}): {again}") from error
+    return Enrolment(kind, {v: counts[v] for v in values}, die_px, hints, model)
+
+
+def enrolled_kinds(profile: str | Path) -> list[str]:
+    """The kinds of dice that a profile holds, whether or not they can be loaded."""
+    return sorted(path.parent.name for path in (Path(profile) / "dice").glob(f"*/{MAIN}"))
+
+
+def _pack(model: SymbolModel) -> bytes:
+    file = io.BytesIO()
+    np.savez_compressed(
+        file,
+        table=model.finder.table,
+        filters=model.finder.filters,
+        bias_least=np.array([model.finder.bias, model.finder.least]),
+        looks=model.faces.looks,
+        owner=model.faces.owner.astype(np.int32),
+        die=model.faces.die.astype(np.int32),
+        lean=np.array([model.lean.x, model.lean.y]),
+        sizes=np.array(model.sizes),
+    )
+    return file.getvalue()
+
+
+def _unpack(data: bytes, values: tuple[int | str, ...]) -> SymbolModel:
+    with np.load(io.BytesIO(data), allow_pickle=False) as file:
+        a = {name: file[name] for name in file.files}
+    bias, least = (float(v) for v in a["bias_least"])
+    finder = Finder(a["table"].reshape(SHADES**3), a["filters"].reshape(CHANNELS, WINDOW, WINDOW), bias, least)
+    looks = a["looks"].reshape(-1, 3 * len(DISC))
+    owner = a["owner"].astype(np.intp).reshape(len(looks))
+    if set(owner.tolist()) != set(range(len(values))):
+        raise ValueError("faces without looks")
+    lean = Lean(*(float(v) for v in a["lean"]))
+    faces = Faces(looks, owner, a["die"].astype(np.intp).reshape(len(looks)), values)
+    return SymbolModel(finder, faces, lean, tuple(float(v) for v in a["sizes"]))
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
