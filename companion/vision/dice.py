@@ -23,7 +23,7 @@ from companion.vision.readings import Box, DieReading
 Picture = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.uint8]
 
-CERTAIN = 0.9
+CERTAIN = 0.8
 """Probability from which on a value is given (docs/accuracy.md tells what that costs and saves)."""
 SEEN = 0.3
 """Probability of its likeliest value from which on a die is reported at all, if only without a value."""
@@ -86,8 +86,8 @@ def _paired(seen: tuple[NetDie, ...], shapes: tuple[ShapeDie, ...]) -> list[tupl
 def apart(a: Box, b: Box) -> float:
     """Distance of two boxes' middles in units of the larger one's longer side.
 
-    >>> apart((0, 0, 10, 10), (5, 0, 10, 8))
-    0.5099019513592785
+    >>> apart((0, 0, 10, 10), (5, 0, 10, 10))
+    0.5
     """
     dx, dy = a[0] + a[2] / 2 - b[0] - b[2] / 2, a[1] + a[3] / 2 - b[1] - b[3] / 2
     return math.hypot(dx, dy) / max(*a[2:], *b[2:])
@@ -95,29 +95,28 @@ def apart(a: Box, b: Box) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Of a logistic regression on labelled dice, fitted with each source of pictures left out in turn.
+    """Of a logistic regression on 1,100 labelled dice: photographs, rendered dice, dice beside rendered boards.
 
-    The dice were 182 photographs, rendered dice and dice beside rendered boards; the regression has these seven numbers
-    only, so that it can't learn the pictures.
+    It has six numbers only, so that it can't learn the pictures: with each source of pictures left out in turn the same
+    share of that source was right as with it.
     """
 
-    bias: float = -2.32
-    value: float = 0.82  # log-odds of the value, as the reader network sees it
-    found: float = 1.15  # log-odds of a die, as the finder network sees it
-    agree: float = 3.18  # the pips form this value, too ...
-    evidence: float = 0.82  # ... with so much evidence
-    differ: float = 1.06  # the pips form another value ...
-    against: float = -0.3  # ... with so much evidence
+    bias: float = -1.47
+    value: float = 1.07  # log-odds of the value, as the networks see it
+    agree: float = 3.19  # the pips form this value, too ...
+    evidence: float = 0.7  # ... with so much evidence
+    differ: float = 0.69  # the pips form another value ...
+    against: float = 0.12  # ... with so much evidence
 
 
 WEIGHTS = Weights()
-UNSEEN = (-6.0, -3.0)  # the networks' log-odds where they see no die
+UNSEEN = -6.0  # the networks' log-odds of a die that they don't see
 
 
 def probability(value: int, net: NetDie | None, shape: ShapeDie | None, weights: Weights = WEIGHTS) -> float:
     """How probable it is that a die shows a value, from what the two witnesses say of it."""
-    read, found = UNSEEN if net is None else (_log_odds(net.probabilities[value - 1]), _log_odds(net.score))
-    score = weights.bias + weights.value * read + weights.found * found
+    read = UNSEEN if net is None else _log_odds(net.probabilities[value - 1])
+    score = weights.bias + weights.value * read
     if shape is not None and shape.value == value:
         score += weights.agree + weights.evidence * shape.evidence
     elif shape is not None:

@@ -36,7 +36,7 @@ def test_two_witnesses_that_agree_are_certain() -> None:
 
 def test_two_witnesses_that_differ_are_not() -> None:
     for value in (5, 4):
-        assert probability(value, net(5, 0.7), shape(4, 3.0)) < CERTAIN
+        assert probability(value, net(5, 0.6), shape(4, 1.0)) < CERTAIN
 
 
 def test_one_witness_alone_needs_more() -> None:
