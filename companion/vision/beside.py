@@ -21,6 +21,7 @@ DIE_MM = 21.0
 SHRINK = 4
 _LEAST_CHANGE = 0.08  # of the logarithm: an eighth brighter or darker, in one colour, than the surroundings became
 _LEAST_SHARE = 0.2  # of a die's square that must have changed; the least of 168 dice had 0.26 at a change of 0.12
+_UNLIKE = 1.4  # turned dice of one table differed by up to 1.31 in their boxes' longer sides, a flower by 1.6
 _SURROUNDINGS = 41  # shrunken px, of 320 x 240: larger than a die, smaller than a lamp's light
 
 
@@ -51,8 +52,17 @@ def dice_beside(picture: Picture, table: Floats, pose: BoardPose, layout: BoardL
     angles = np.linspace(0, 2 * np.pi, 90, endpoint=False)
     rim = layout.board_diameter_mm / 2 * np.column_stack([np.cos(angles), np.sin(angles)])
     cv2.fillPoly(exclude, [np.rint(pose.to_px(rim)).astype(np.int32)], 255)
-    dice = read_pip_dice(picture, exclude=exclude, die_px=die_px)
+    dice = alike(read_pip_dice(picture, exclude=exclude, die_px=die_px))
     return tuple(replace(die, colour=_players(die.colour, layout)) for die in dice)
+
+
+def alike(dice: tuple[DieReading, ...]) -> tuple[DieReading, ...]:
+    """Doubt a die of another size: the dice of one game are alike, and a small or large one is print or a piece."""
+    sizes = [max(die.box[2:]) for die in dice if die.value is not None]
+    if len(sizes) < 3:
+        return dice
+    usual = float(np.median(sizes))
+    return tuple(die if 1 / _UNLIKE < max(die.box[2:]) / usual < _UNLIKE else replace(die, value=None) for die in dice)
 
 
 def unchanged(now: Floats, table: Floats, die_px: float) -> npt.NDArray[np.uint8]:

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.vision.beside import SHRINK, table_of, unchanged
+from companion.vision.beside import SHRINK, alike, table_of, unchanged
 from companion.vision.dice import CERTAIN, apart, probability, read_pip_dice
 from companion.vision.dice_net import NetDie
 from companion.vision.dice_shapes import ShapeDie
+from companion.vision.readings import DieReading
 
 BENCH = Path(__file__).resolve().parents[3] / "shared" / "bench"
 BOX = (10, 10, 40, 40)
@@ -71,6 +72,12 @@ def test_what_lay_on_the_empty_table_is_unchanged_under_another_lamp() -> None:
     mask = unchanged(table_of(later), table_of(cloth), 40 / SHRINK)
     assert not mask[120 // SHRINK, 320 // SHRINK]
     assert (mask > 0).mean() > 0.9
+
+
+def test_a_die_of_another_size_than_the_others_is_doubted() -> None:
+    dice = tuple(DieReading(4, "red", (100 * i, 0, size, size), 0.99) for i, size in enumerate((50, 57, 31, 60)))
+    assert [die.value for die in alike(dice)] == [4, 4, None, 4]
+    assert alike(dice[1:3]) == dice[1:3], "of two dice none is the odd one"
 
 
 @pytest.mark.skipif(not BENCH.is_dir(), reason="the photographs do not ship with the product")
