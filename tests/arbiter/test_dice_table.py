@@ -248,9 +248,14 @@ def play(it: Table, undo: float = 0.0) -> list[dict[str, Any]]:
         if state.phase == "bid":
             player = state.to_act
             assert player is not None
-            colour, number = rng.choice(state.free_bids(player))
-            it.bid((colour, number))
-            did.append({"event": "bid", "player": player, "colour": colour, "number": number})
+            free = state.free_bids(player)
+            if free:
+                colour, number = rng.choice(free)
+                it.bid((colour, number))
+                did.append({"event": "bid", "player": player, "colour": colour, "number": number})
+            else:  # a passing that was taken back
+                it.press("ok", "ok")
+                did.append({"event": "pass", "player": player})
         elif state.phase == "wizard_colour":
             colour = rng.choice(COLOURS)
             it.press("ok")
