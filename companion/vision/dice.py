@@ -75,12 +75,19 @@ def _paired(seen: tuple[NetDie, ...], shapes: tuple[ShapeDie, ...]) -> list[tupl
     pairs: list[tuple[NetDie | None, ShapeDie | None]] = []
     for die in seen:
         nearest = min(left, key=lambda s: apart(die.box, s.box), default=None)
-        if nearest is not None and apart(die.box, nearest.box) < TOGETHER:
+        if nearest is not None and _of_one_die(die.box, nearest.box):
             left.remove(nearest)
             pairs.append((die, nearest))
         else:
             pairs.append((die, None))
     return pairs + [(None, shape) for shape in left]
+
+
+def _of_one_die(die: Box, face: Box) -> bool:
+    """Whether a top face belongs to a die: seen at a slant, it is the far part of the die's box."""
+    x, y = face[0] + face[2] / 2, face[1] + face[3] / 2
+    within = die[0] < x < die[0] + die[2] and die[1] < y < die[1] + die[3]
+    return within or apart(die, face) < TOGETHER
 
 
 def apart(a: Box, b: Box) -> float:
@@ -135,12 +142,18 @@ def _judge(
     """One reading of what two witnesses say; None when it is not worth a mention."""
     values = {die.value for die in (net, shape) if die is not None}
     certainty, value = max((probability(v, net, shape), v) for v in values)
-    box = net.box if net is not None else shape.box if shape is not None else (0, 0, 1, 1)
+    box = _around([die.box for die in (net, shape) if die is not None])
     is_die = net is not None and sum(net.probabilities) > DIE
     if certainty < SEEN and not is_die:
         return None
     colour = shape.colour if shape is not None and shape.colour is not None else middle_colour(picture, box, white)
     return DieReading(value if certainty >= CERTAIN else None, colour, box, certainty)
+
+
+def _around(boxes: list[Box]) -> Box:
+    """The least box around some."""
+    x, y = min(b[0] for b in boxes), min(b[1] for b in boxes)
+    return x, y, max(b[0] + b[2] for b in boxes) - x, max(b[1] + b[3] for b in boxes) - y
 
 
 def middle_colour(picture: Picture, box: Box, white: npt.NDArray[np.floating]) -> str | None:
