@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 NOTICE_MS = 4000
+HAND_MS = 3000  # a hand that stays longer is why nothing happens: the display says so
 CHAINED = 8  # events that one reading may settle at once (a placing and the passes after it), against endless loops
 
 
@@ -104,6 +105,7 @@ class Arbiter:
         self._notice: tuple[View, int] | None = None
         self._undone: Any = None
         self._asked_key = ""
+        self._hand_since: int | None = None
         self._calibrated_bottom = 1
 
     # ---- beginning ----
@@ -174,6 +176,10 @@ class Arbiter:
         """
         self._say_trouble(t_ms, sight.problem, menus.UNREADABLE)
         self._sight = sight
+        if not sight.hand:
+            self._hand_since = None
+        elif self._hand_since is None:
+            self._hand_since = t_ms
         self._calibrated_bottom = bottom
         if sight.settled is not None:
             self._reading = sight.settled
@@ -272,6 +278,8 @@ class Arbiter:
             view = self._ask.view()
         elif self._step is not None:
             view = self._step.view
+            if self._hand_since is not None and t_ms - self._hand_since > HAND_MS:
+                view = replace(view, title=menus.HANDS)
         else:
             view = menus.starting()
         if self.game is None:

@@ -76,6 +76,7 @@ def trouble(short: Text) -> View:
     return View("trouble", title=short, big=T("by buttons"), lines=(T("the game goes on"),), tone="wrong")
 
 
+HANDS = T("Hands off the board")
 UNREADABLE = T("I can't see the board")
 
 

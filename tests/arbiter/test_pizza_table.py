@@ -143,6 +143,15 @@ def test_nothing_is_committed_while_a_hand_is_in_the_picture(tmp_path: Path) -> 
     assert it.events == []
 
 
+def test_a_hand_that_stays_is_named_as_what_is_waited_for(tmp_path: Path) -> None:
+    it = ready(tmp_path)
+    it.look(hand=True)
+    it.look(hand=True)
+    title = it.look(hand=True).title
+    assert title is not None and title.id == "Hands off the board"
+    assert it.look().title != title
+
+
 def test_hidden_spaces_are_no_difference(tmp_path: Path) -> None:
     it = ready(tmp_path)
     it.spaces["c1"] = None
