@@ -318,6 +318,21 @@ def test_an_unsure_stick_is_asked_even_where_certain_cuts_are_not(tmp_path: Path
     assert it.events[-1]["event"] == "cut"
 
 
+def test_a_stick_that_stays_unseen_is_asked_for(tmp_path: Path) -> None:
+    it = cut_table(tmp_path)
+    lay(it, {"A": 3, "B": 5, "C": 2})
+    del it.sticks[it.state.facing["A"]]
+    for _ in range(2):
+        it.look()
+        assert it.view.code == "pizza.cut"
+    it.look()
+    it.look()
+    assert it.view.code == "pizza.confirm_cut" and it.problem == "unsure"
+    assert it.view.facts["values"] == (3, 5, 2), "the die tells what the stick does not"
+    it.press("ok")
+    assert it.events[-1] == {"event": "cut", "lines": {"A": 3, "B": 5, "C": 2}}
+
+
 def test_a_stick_on_another_side_is_named(tmp_path: Path) -> None:
     it = cut_table(tmp_path)
     lay(it, {"A": 3, "B": 5, "C": 2})

@@ -30,6 +30,7 @@ from companion.layout import COLOURS
 from companion.screens.view import T, Text, View
 from companion.vision.readings import BoardReading
 
+UNSEEN_MS = 5000  # a stick that is not seen so long after the others is asked for: it may lie unseen
 NOTE_MS = 6000  # how long "Ben can't add" stands on the next player's screen
 
 
@@ -42,12 +43,14 @@ class Memory:
         resting_die: the neutral die as it lay before it was rolled: value and box.
         ruled: the last state with a ruling, for "why?".
         note: a line for the next screen, and until when.
+        waiting: the numbers seen at the cut, and since when they have not changed.
     """
 
     checked: bool = False
     resting_die: tuple[Any, tuple[int, int, int, int]] | None = None
     ruled: State | None = None
     note: tuple[Text, int] | None = None
+    waiting: tuple[tuple[Chosen, ...], int] | None = None
 
 
 class PizzaFlow:
@@ -344,6 +347,10 @@ def _cut(scene: Scene[State], memory: Memory) -> Step[Event]:
     if "disagree" in found:
         return Step(view, ask=ask_cut(state, numbers, "stick_and_die_disagree"), memory=memory)
     if found & {"nothing", "die_only"}:
+        if memory.waiting is None or memory.waiting[0] != tuple(numbers):
+            memory = replace(memory, waiting=(tuple(numbers), scene.t_ms))
+        elif "sure" in found and "nothing" not in found and scene.t_ms - memory.waiting[1] > UNSEEN_MS:
+            return Step(view, ask=ask_cut(state, numbers, "unsure"), memory=memory)
         return Step(view, on_ok=enter, memory=memory)
     if found == {"sure"} and scene.confirm == "unsure" and scene.undone is None:
         lines = tuple((n.seat, n.proposal) for n in numbers if n.proposal is not None)
