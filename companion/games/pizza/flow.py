@@ -6,24 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from companion.arbiter.flow import Answer, Commit, Overrule, Scene, Step
-from companion.arbiter.forms import Choice, Form, Numbers, SpaceEditor
+from companion.arbiter.flow import Scene, Step
+from companion.arbiter.forms import Form
 from companion.games.base import Refusal
-from companion.games.pizza import views
-from companion.games.pizza.drawing import places, radius, reading_order
+from companion.games.pizza import views, why
 from companion.games.pizza.judge import (
     EMPTY,
     Chosen,
     Difference,
     Problem,
     added,
-    both_in_turn,
     chosen,
     die_of,
     difference,
     refused,
     wanted,
 )
+from companion.games.pizza.questions import ask_cut, ask_roll, ask_turned, dispute, editor, enter_space
 from companion.games.pizza.setup import setup_form
 from companion.games.pizza.state import Cut, Event, NeutralPass, NeutralPlace, NeutralRoll, Pass, Place, Rotate, State
 from companion.layout import COLOURS
@@ -102,10 +101,10 @@ class PizzaFlow:
         if state is None and scene.last is not None and scene.last[0].ruling is not None:
             state = scene.last[0]
         if state is None or state.ruling is None:
-            return [views.no_ruling()]
+            return [why.no_ruling()]
         ruling = state.ruling
-        pages = [views.why_slice(state, ruling, i) for i, s in enumerate(ruling.slices) if s.outcome != "empty"]
-        extra = (views.why_safe(ruling), views.why_short(state, ruling), views.why_shared(state))
+        pages = [why.why_slice(state, ruling, i) for i, s in enumerate(ruling.slices) if s.outcome != "empty"]
+        extra = (why.why_safe(ruling), why.why_short(state, ruling), why.why_shared(state))
         return [*pages, *(page for page in extra if page is not None)]
 
     def standing(self, state: State) -> Sequence[View]:
@@ -193,57 +192,6 @@ def _topping(scene: Scene[State], memory: Memory, view: View) -> Step[Event]:
     return Step(view, on_ok=enter, memory=memory)
 
 
-def enter_space(state: State) -> Form:
-    """Point at the space where the topping goes; spaces that are not legal are not on offer."""
-    layout = state.setup.board.layout
-    legal = set(state.setup.board.names(state.legal))
-    bottom = state.facing["A"]
-    seat = state.to_act
-
-    def pick(space: str) -> Answer:
-        return Commit(Place(seat, space) if seat is not None else NeutralPlace(space))
-
-    return SpaceEditor(
-        "pizza.enter",
-        T("topping here?"),
-        tuple(s for s in reading_order(layout, bottom) if s in legal) or tuple(legal),
-        wanted(state),
-        places(layout, bottom),
-        radius(layout),
-        pick=pick,
-    )
-
-
-def editor(scene: Scene[State]) -> SpaceEditor:
-    """Point at any space and change what the camera says of it."""
-    layout = scene.state.setup.board.layout
-    bottom = scene.state.facing["A"]
-    seen = scene.reading.spaces if scene.reading is not None and scene.reading.spaces is not None else {}
-    return SpaceEditor(
-        "pizza.correct",
-        T("what lies here?"),
-        reading_order(layout, bottom),
-        {**wanted(scene.state), **seen},
-        places(layout, bottom),
-        radius(layout),
-        values=(EMPTY, *COLOURS),
-        done=lambda changed: Overrule(changed),
-    )
-
-
-def dispute(scene: Scene[State], diff: Difference) -> Form:
-    """What the players can do about a problem: mend it, say that the camera errs, or that several are right."""
-    state = scene.state
-    should = wanted(state)
-    options: list[tuple[Text, Form | Answer]] = [(T("we mend it"), Overrule())]
-    several = both_in_turn(state, diff)
-    if several:
-        options.append((T("it is right"), Commit(several[0], several[1:])))
-    options.append((T("all as before"), Overrule({s: should[s] for s in diff.spaces})))
-    options.append((T("correct the camera"), editor(scene)))
-    return Choice("pizza.dispute", T("What is right?"), tuple(options))
-
-
 # ---- the neutral colour ----
 
 
@@ -291,23 +239,6 @@ def _neutral_roll(scene: Scene[State], memory: Memory) -> Step[Event]:
     if found.agreement == "unsure" or (fresh and die is not None and found.die is None):
         return Step(view, ask=ask_roll(state, found, "unsure"), memory=memory)
     return Step(view, on_ok=enter, memory=memory)
-
-
-def ask_roll(state: State, found: Chosen | None, problem: str | None) -> Form:
-    """Confirm or change what the neutral die shows."""
-    assert state.setup.neutral is not None
-    side = state.facing[state.setup.neutral.seat]
-    titles = {None: T("Roll right?"), "stick_and_die_disagree": T("Stick or die?"), "unsure": T("Which number?")}
-    value = found.proposal if found is not None else None
-    return Numbers(
-        "pizza.confirm_roll",
-        titles[problem],
-        (T("neutral"),),
-        (value,),
-        state.setup.board.layout.numbers(side),
-        lambda values: Commit(NeutralRoll(values[0])),
-        facts={"problem": problem, "proposal": {"event": "neutral_roll", "value": value}},
-    )
 
 
 def _neutral_place(scene: Scene[State], memory: Memory) -> Step[Event]:
@@ -358,26 +289,6 @@ def _cut(scene: Scene[State], memory: Memory) -> Step[Event]:
     return Step(view, ask=ask_cut(state, numbers, None if found == {"sure"} else "unsure"), memory=memory)
 
 
-def ask_cut(state: State, numbers: Sequence[Chosen], problem: str | None) -> Form:
-    """Confirm or change the players' numbers."""
-    titles = {None: T("Cut here?"), "stick_and_die_disagree": T("Stick or die?"), "unsure": T("Which number?")}
-    seats = tuple(n.seat for n in numbers)
-    highest = min(state.setup.board.numbers[state.facing[seat]] for seat in seats)
-    return Numbers(
-        "pizza.confirm_cut",
-        titles[problem],
-        tuple(views.name_of(state, seat) for seat in seats),
-        tuple(n.proposal for n in numbers),
-        tuple(range(1, highest + 1)),
-        lambda values: Commit(Cut(tuple(zip(seats, values, strict=True)))),
-        facts={
-            "problem": problem,
-            "seats": seats,
-            "proposal": {"event": "cut", "lines": {n.seat: n.proposal for n in numbers}},
-        },
-    )
-
-
 # ---- replacing, turning, the end ----
 
 
@@ -411,15 +322,6 @@ def _rotate(scene: Scene[State], memory: Memory) -> Step[Event]:
     if diff:
         return Step(_replacing(scene, diff, spaces), on_ok=dispute(scene, diff), memory=memory)
     return Step(views.turn_board(state), on_ok=turned, memory=memory)
-
-
-def ask_turned() -> Form:
-    """Let the players say that the board is turned, where the camera can't."""
-    return Choice(
-        "pizza.confirm_turn",
-        T("Sticks off, turned?"),
-        ((T("not yet"), Overrule()), (T("yes, go on"), Commit(Rotate()))),
-    )
 
 
 def _changes(state: State) -> Difference:

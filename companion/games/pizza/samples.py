@@ -8,7 +8,7 @@ from typing import Literal
 
 from companion.arbiter.flow import Scene
 from companion.arbiter.forms import Choice, Form
-from companion.games.pizza import flow, views
+from companion.games.pizza import questions, views, why
 from companion.games.pizza.judge import Chosen, Difference, Problem
 from companion.games.pizza.rules import RULES
 from companion.games.pizza.setup import setup_form
@@ -65,20 +65,20 @@ def sample_views() -> Sequence[View]:
     scene = Scene(three, None, None, 0)
     forms: list[Form] = [
         *_questions(),
-        flow.ask_cut(_added(three), some, None),
-        flow.ask_cut(_added(three), some, "unsure"),
-        flow.ask_cut(_added(three), some, "stick_and_die_disagree"),
-        flow.ask_roll(_added(two), None, None),
-        flow.ask_roll(_added(two), None, "unsure"),
-        flow.ask_roll(_added(two), None, "stick_and_die_disagree"),
-        flow.enter_space(three),
-        flow.editor(scene),
-        flow.dispute(scene, extra),
-        flow.ask_turned(),
+        questions.ask_cut(_added(three), some, None),
+        questions.ask_cut(_added(three), some, "unsure"),
+        questions.ask_cut(_added(three), some, "stick_and_die_disagree"),
+        questions.ask_roll(_added(two), None, None),
+        questions.ask_roll(_added(two), None, "unsure"),
+        questions.ask_roll(_added(two), None, "stick_and_die_disagree"),
+        questions.enter_space(three),
+        questions.editor(scene),
+        questions.dispute(scene, extra),
+        questions.ask_turned(),
     ]
     short = replace(ruling, short=(1, 0, 0))
     saving = replace(ruling, safe=(0, 1, 2), slices=(replace(ruling.slices[0], counts=(2, 1, 0)),))
-    asked = [views.why_safe(saving), views.why_short(three, short), views.why_shared(_over(three, "shared_win", "AC"))]
+    asked = [why.why_safe(saving), why.why_short(three, short), why.why_shared(_over(three, "shared_win", "AC"))]
     return [
         *(form.view() for form in forms),
         views.setting_up(three, Difference({}, {}, {}), None, start=True, turn=False),
@@ -106,7 +106,7 @@ def sample_views() -> Sequence[View]:
         views.over(_over(three, "win", "A")),
         views.over(_over(three, "shared_win", "AC")),
         views.over(_over(two, "both_lose", "")),
-        *(views.why_slice(cut, ruling, i) for i in range(len(ruling.slices))),
+        *(why.why_slice(cut, ruling, i) for i in range(len(ruling.slices))),
         *(view for view in asked if view is not None),
-        views.no_ruling(),
+        why.no_ruling(),
     ]
