@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.dice_faces import EDGE, Face, cut_off, distance, hull_of
+from companion.vision.dice_faces import Face
+from companion.vision.dice_look import EDGE, cut_off, distance, hull_of
 from companion.vision.dice_pips import Floats, Picture, Pips, sample, to_lab
 
 _RAYS = 32

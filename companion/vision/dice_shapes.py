@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.vision.dice_colour import body_colour, white_of
-from companion.vision.dice_faces import EDGE, LEAST, Face, box_of, find_faces, overlap
+from companion.vision.dice_faces import LEAST, Face, box_of, find_faces, overlap
+from companion.vision.dice_look import EDGE
 from companion.vision.dice_ones import find_ones, rows_left
 from companion.vision.dice_pips import Picture, find_pips
 from companion.vision.readings import Box
