@@ -39,6 +39,8 @@ class Saved:
 
 def _line(data: Mapping[str, Any], crc: int) -> tuple[bytes, int]:
     text = json.dumps(data, ensure_ascii=False, separators=(", ", ": "))
+    if any("\ud800" <= c <= "\udfff" for c in text):  # half a character in a name: JSON knows it, UTF-8 does not
+        text = json.dumps(data, separators=(", ", ": "))
     crc = zlib.crc32(text.encode(), crc)
     return f'{text[:-1]}, "crc": "{crc:08x}"}}\n'.encode(), crc
 

@@ -35,6 +35,13 @@ def test_what_was_written_is_read_back(tmp_path: Path) -> None:
     assert saved.header == HEADER and list(saved.events) == EVENTS and saved.damage is None
 
 
+def test_half_a_character_in_a_name_is_kept(tmp_path: Path) -> None:
+    header = {"game": "pizza", "players": [{"name": "\ud83c"}]}  # "\\ud83c" in a header file is JSON
+    Journal(tmp_path).begin(header)
+    saved = Journal(tmp_path).saved
+    assert saved is not None and saved.header == header and saved.damage is None
+
+
 def test_the_lines_are_a_record_with_the_checksum_last(tmp_path: Path) -> None:
     filled(tmp_path)
     rows = [json.loads(line) for line in (tmp_path / "journal.jsonl").read_text().split("\n")[:-1]]
