@@ -116,13 +116,15 @@ def _daemon(
 def _replay(
     recording: Path, out: Path, profile: Path, header: Mapping[str, Any] | None, confirm: Any, config: Config
 ) -> int:
+    from companion.games import flow_of
     from companion.vision.eyes import open_eyes
     from hardware.buttons import ScriptedButtons
     from hardware.camera import RecordedCamera
     from hardware.display import open_display
     from hardware.recording import Recording
 
-    open_eyes("board", profile)  # a recording without its calibration is a malformed call
+    kind = "board" if header is None else flow_of(header["game"]).eyes
+    open_eyes(kind, profile)  # a recording without its calibration is a malformed call
     played = Recording.open(recording)
     try:
         out.mkdir(parents=True, exist_ok=True)

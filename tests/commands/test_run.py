@@ -109,3 +109,15 @@ def test_a_bad_header_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main(["run", "--game", str(tmp_path / "header.json")]) == 2
     err = capsys.readouterr().err
     assert says in err and err.count("\n") == 1
+
+
+def test_a_game_of_dice_asks_for_no_board(
+    recorded: tuple[Path, list[dict[str, Any]]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, _ = recorded
+    (tmp_path / "header.json").write_text(
+        '{"game": "wizard_dice", "players": [{"name": "Ana"}, {"name": "Ben"}], "first_seer": 0}'
+    )
+    call = ["run", "--recording", str(folder / "recording"), "--out", str(tmp_path / "out")]
+    assert main([*call, "--profile", str(tmp_path), "--game", str(tmp_path / "header.json")]) == 2
+    assert "no dice are enrolled" in capsys.readouterr().err
