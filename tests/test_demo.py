@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 
 import pytest
 
 from companion.cli import main
+from companion.games.pizza.table import SimulatedGame
+from companion.simulator.script import Stuck
 
 
 def test_a_whole_game_is_refereed_without_a_wrong_event(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -20,3 +23,27 @@ def test_a_whole_game_is_refereed_without_a_wrong_event(tmp_path: Path, capsys: 
     assert rows[-1]["event"] == "cut", "a game ends with a cut"
     assert len(list((tmp_path / "display").glob("*.png"))) > len(rows)
     assert main(["adjudicate", str(tmp_path / "journal.jsonl")]) == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "says"), [(["--players", "5"], "two or three players"), (["--seed", "-1"], "whole number from 0")]
+)
+def test_what_the_table_does_not_know_is_one_line(
+    capsys: pytest.CaptureFixture[str], call: list[str], says: str
+) -> None:
+    with contextlib.suppress(SystemExit):
+        assert main(["demo", "--auto", "--fast", "--display", "none", *call]) == 2
+    err = capsys.readouterr().err
+    assert says in err and err.count("\n") == 1
+
+
+def test_players_who_wait_in_vain_are_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def act(*_: object) -> tuple[()]:
+        raise Stuck("waited 60 s")
+
+    monkeypatch.setattr(SimulatedGame, "act", act)
+    assert main(["demo", "--auto", "--fast", "--display", "none"]) == 1
+    err = capsys.readouterr().err
+    assert err.endswith("companion: the game stands still: waited 60 s\n") and "Traceback" not in err

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from companion.errors import InputError
 from companion.games import GAMES
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def register(commands: Any) -> None:
     )
     parser.add_argument("--game", choices=tuple(GAMES), default="pizza", help="which game (default: pizza)")
     parser.add_argument("--players", type=int, choices=range(2, 7), default=3, help="how many players (default: 3)")
-    parser.add_argument("--seed", type=int, default=1, help="the table, the players and their mistakes (default: 1)")
+    parser.add_argument("--seed", type=_seed, default=1, help="the table, the players and their mistakes (default: 1)")
     parser.add_argument("--auto", action="store_true", help="the players press the buttons, too")
     parser.add_argument("--fast", action="store_true", help="as fast as it can be read, not at a human pace")
     parser.add_argument("--language", choices=("en", "de", "es", "fr"), default="en", help="of the display")
@@ -46,8 +47,20 @@ def register(commands: Any) -> None:
     parser.set_defaults(func=run)
 
 
+def _seed(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError("must be a whole number from 0")
+    return int(text)
+
+
 def run(args: argparse.Namespace) -> int:
-    """Play one game; 0 when the journal equals what was truly played and each mistake was answered rightly."""
+    """Play one game; 0 when the journal equals what was truly played and each mistake was answered rightly.
+
+    Raises:
+        InputError: the game can't be played by so many.
+    """
+    from companion.simulator.script import Stuck
+
     kind = args.display or ("terminal" if sys.stdout.isatty() else "none")
     if kind == "terminal":
         logging.getLogger("companion").propagate = False
@@ -57,6 +70,9 @@ def run(args: argparse.Namespace) -> int:
     folder = args.out or Path(tempfile.mkdtemp(prefix="companion-demo-"))
     try:
         return _play(args, kind, folder)
+    except Stuck as stuck:
+        print(f"companion: the game stands still: {stuck}", file=sys.stderr)
+        return 1
     finally:
         if args.out is None:
             shutil.rmtree(folder, ignore_errors=True)
@@ -111,7 +127,10 @@ def _greet(display: Display, language: str) -> None:
 def _simulated(args: argparse.Namespace) -> SimulatedGame:
     from companion.games import simulated_game
 
-    return simulated_game(args.game)(args.players, args.seed)
+    try:
+        return simulated_game(args.game)(args.players, args.seed)
+    except ValueError as error:
+        raise InputError(f"demo --game {args.game}: {error}") from error
 
 
 class _PlayersAndKeys:
