@@ -217,6 +217,7 @@ def _pack(model: SymbolModel) -> bytes:
         die=model.faces.die.astype(np.int32),
         lean=np.array([model.lean.x, model.lean.y]),
         sizes=np.array(model.sizes),
+        leads=model.leads,
     )
     return file.getvalue()
 
@@ -232,7 +233,8 @@ def _unpack(data: bytes, values: tuple[int | str, ...]) -> SymbolModel:
         raise ValueError("faces without looks")
     lean = Lean(*(float(v) for v in a["lean"]))
     faces = Faces(looks, owner, a["die"].astype(np.intp).reshape(len(looks)), values)
-    return SymbolModel(finder, faces, lean, tuple(float(v) for v in a["sizes"]))
+    leads = a["leads"].reshape(len(values), len(values))
+    return SymbolModel(finder, faces, lean, tuple(float(v) for v in a["sizes"]), leads)
 
 
 def _digest(data: bytes) -> str:

@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 
 from companion.vision.readings import DieReading
-from companion.vision.symbols_find import CELL, F64, U8, UNIT, Finder, at_scale, colour_table, learn_finder
-from companion.vision.symbols_match import Faces, Lean, enrol_faces, measure_lean
+from companion.vision.symbols_find import CELL, F32, F64, U8, UNIT, Finder, at_scale, colour_table, learn_finder
+from companion.vision.symbols_match import Faces, Lean, enrol_faces, measure_leads, measure_lean
 from companion.vision.symbols_scenes import Shown, draw_scenes
 
 TURNED = 0.3
@@ -25,6 +25,9 @@ APART = 0.6
 """Boxes' sides between two dice at least: touching dice are 0.75 apart, top and side of one die 0.5."""
 LIKE_A_DIE = 0.3
 """The finder's answer from which on an unread die is reported: half-hidden dice reach it, print on a cloth rarely."""
+MIXED = 0.1
+"""Lead of enrolled dice over another face below which the two are mixed up: burnt-out dice lead by less, others by
+0.11 to 0.9."""
 SURE = 0.8
 """Confidence from which on a value is given."""
 
@@ -53,17 +56,33 @@ class SymbolModel:
         faces: what they show.
         lean: how the camera looks at them.
         sizes: sides of dice's boxes as shares of the picture's longer side: one for a fixed camera.
+        leads: values x values, by how much enrolled dice of the first look more like one another than like the second.
     """
 
     finder: Finder
     faces: Faces
     lean: Lean
     sizes: tuple[float, ...]
+    leads: F64
+
+    def mixed(self, a: int, b: int) -> bool:
+        """Whether two faces (indices in ``faces.values``) look too alike to be told apart."""
+        return bool(min(self.leads[a, b], self.leads[b, a]) < MIXED)
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    """A place that may be a die: middle and side of its box in px, how it looks, which face fits, by how much best."""
+class Seen:
+    """A place that may be a die.
+
+    Args:
+        x: the middle of its box in px of the picture as given.
+        y: the same.
+        side: of the box, in px.
+        answer: the finder's.
+        value: the face that fits best.
+        fit: how well.
+        lead: how much better than the next.
+    """
 
     x: float
     y: float
@@ -75,6 +94,7 @@ class _Seen:
 
     @property
     def rank(self) -> float:
+        """What decides between overlapping places."""
         return self.fit + self.answer / 2
 
 
@@ -106,6 +126,9 @@ def learn(pictures: Sequence[Labelled], seed: int = 0) -> SymbolModel:
     Args:
         pictures: one or more; with more than one die of each face in them the camera's lean is measured, too.
         seed: of the scenes that are drawn to learn from; the same gives the same model.
+
+    Raises:
+        CalibrationError: the pictures show hardly anything but dice.
     """
     rng = np.random.default_rng(seed)
     shown = show(pictures)
@@ -119,7 +142,8 @@ def learn(pictures: Sequence[Labelled], seed: int = 0) -> SymbolModel:
         low, high = shares[0] / _BEYOND, shares[-1] * _BEYOND
         steps = math.ceil(math.log(high / low) / math.log(_SCALE_STEP))
         sizes = tuple(float(s) for s in np.geomspace(low, high, steps + 1))
-    return SymbolModel(finder, enrol_faces(shown, lean), lean, sizes)
+    faces = enrol_faces(shown, lean)
+    return SymbolModel(finder, faces, lean, sizes, measure_leads(shown, faces, lean))
 
 
 def read_symbol_dice(picture: U8, model: SymbolModel) -> tuple[DieReading, ...]:
@@ -129,11 +153,8 @@ def read_symbol_dice(picture: U8, model: SymbolModel) -> tuple[DieReading, ...]:
         picture: BGR uint8 h x w x 3.
         model: the kind.
     """
-    seen = [s for size in model.sizes for s in _look(picture, model, size * max(picture.shape[:2]))]
-    if len(model.sizes) > 1:
-        seen = like_in_size(seen)
     out = []
-    for s in sorted(choose(seen), key=lambda s: (s.y, s.x)):
+    for s in sorted(find_dice(picture, model), key=lambda s: (s.y, s.x)):
         sure = confidence(s.fit, s.lead, s.answer)
         if sure >= SURE or s.answer >= LIKE_A_DIE:
             side = max(1, round(s.side))
@@ -142,7 +163,16 @@ def read_symbol_dice(picture: U8, model: SymbolModel) -> tuple[DieReading, ...]:
     return tuple(out)
 
 
-def like_in_size(seen: Sequence[_Seen]) -> list[_Seen]:
+def find_dice(picture: U8, model: SymbolModel) -> list[Seen]:
+    """All places of a picture (BGR uint8 h x w x 3) that may be dice, each with the face that fits best."""
+    sides = [size * max(picture.shape[:2]) for size in model.sizes]
+    seen = [s for side in sides for s in _look(at_scale(picture, side), model, side)]
+    if len(sides) > 1:
+        seen = like_in_size(seen)
+    return choose(seen)
+
+
+def like_in_size(seen: Sequence[Seen]) -> list[Seen]:
     """Places weighed by their size: the dice of one picture are of about one size, that of the surest places."""
     best = choose(seen)
     weights = np.array([max(s.fit - 0.6, 0.0) * max(s.lead, 0.0) * max(s.answer, 0.0) for s in best])
@@ -154,9 +184,9 @@ def like_in_size(seen: Sequence[_Seen]) -> list[_Seen]:
     return [replace(s, answer=s.answer - max(0.0, abs(math.log(s.side) - usual) - _SAME_SIZE)) for s in seen]
 
 
-def choose(seen: Sequence[_Seen]) -> list[_Seen]:
+def choose(seen: Sequence[Seen]) -> list[Seen]:
     """Of overlapping places the one that looks most like a die with a face."""
-    kept: list[_Seen] = []
+    kept: list[Seen] = []
     for s in sorted(seen, key=lambda s: -s.rank):
         if all(math.hypot(s.x - k.x, s.y - k.y) >= APART * max(s.side, k.side) for k in kept):
             kept.append(s)
@@ -173,25 +203,28 @@ def confidence(fit: float, lead: float, answer: float) -> float:
         lead: how much better than the next face.
         answer: the finder's.
     """
-    good = 16.4 * min(fit, 0.8) + 1.48 * math.log(max(lead, 0.002)) + 11.8 * min(answer, 0.35) - 11.0
+    good = 16.4 * min(fit, 0.8) + 1.48 * math.log(max(lead, 0.002)) + 14.0 * min(answer, 0.35) - 11.2
     return 1 / (1 + math.exp(-good))
 
 
-def _look(picture: U8, model: SymbolModel, side: float) -> list[_Seen]:
-    """What may be dice of one size."""
-    scaled = at_scale(picture, side)
+def _look(scaled: U8, model: SymbolModel, side: float) -> list[Seen]:
+    """What may be dice of one size in a picture at the working scale."""
     answer = model.finder.answer(scaled)
     middles = model.finder.places(answer, _PLACES)
     if not len(middles):
         return []
     looks, middles = model.faces.alike(scaled, middles, model.lean)
-    fits = model.faces.by_value(looks)
     cells = np.clip(np.floor(middles / CELL), 0, np.array(answer.shape[::-1]) - 1).astype(np.intp)
     answers = cv2.dilate(answer, np.ones((3, 3), np.uint8))[cells[:, 1], cells[:, 0]]
-    order = np.argsort(-fits, axis=1)
     out = []
-    for (x, y), answer, fit, best in zip(middles * side / UNIT, answers, fits, order, strict=True):
-        lead = float(fit[best[0]] - fit[best[1]]) if len(best) > 1 else 0.0
-        value = model.faces.values[int(best[0])]
-        out.append(_Seen(float(x), float(y), side, float(answer), value, float(fit[best[0]]), lead))
+    for (x, y), sure, fits in zip(middles * side / UNIT, answers, looks, strict=True):
+        out.append(Seen(float(x), float(y), side, float(sure), *_best(model, fits)))
     return out
+
+
+def _best(model: SymbolModel, looks: F32) -> tuple[int | str, float, float]:
+    """The face that fits best, how well, and its lead over the next; no lead over one that it is mixed up with."""
+    fits = model.faces.by_value(looks[None])[0]
+    first, second = np.argsort(-fits)[:2]
+    lead = 0.0 if model.mixed(first, second) else float(fits[first] - fits[second])
+    return model.faces.values[int(first)], float(fits[first]), lead

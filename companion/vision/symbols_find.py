@@ -14,6 +14,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from companion.errors import CalibrationError
+
 U8 = npt.NDArray[np.uint8]
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
@@ -22,12 +24,13 @@ UNIT = 24
 """Px of a die's box at the working scale: a 16 mm die in a picture 60 cm wide has 34 of 1280 px."""
 CELL = 3
 WINDOW = 11  # cells of the filter's side: a die and a third of one around it
-SHADES = 16  # of each of blue, green and red in the table of colours
+SHADES = 16  # of each of blue, green and red in the table of colours: the upper four bits
 CHANNELS = 6
 
 HERE, NEAR, FAR = 0.09, 0.35, 1.2
 """Sides from a die's middle: up to HERE a window shows that die, from NEAR to FAR it shows it displaced, then none."""
 _TAKEN = {HERE: 300, NEAR: 400, FAR: 500}  # windows of each sort a scene
+_FEWEST = 100  # windows of dice, and of anything else, to learn from
 _RIDGE = 0.03
 _MOST_EVIDENCE = 4.0
 
@@ -77,7 +80,7 @@ def at_scale(picture: U8, die_px: float) -> U8:
     """The picture at the working scale, if a die's box is ``die_px`` large in it (at least one cell on each side)."""
     scale = UNIT / die_px
     size = tuple(max(WINDOW * CELL, round(n * scale)) for n in picture.shape[1::-1])
-    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    how = cv2.INTER_AREA if scale < 0.6 else cv2.INTER_LINEAR  # averaging takes 5 times as long
     return np.asarray(cv2.resize(picture, size, interpolation=how), np.uint8)
 
 
@@ -87,8 +90,8 @@ def shades(picture: U8) -> npt.NDArray[np.intp]:
     >>> shades(np.array([[[0, 0, 255]]], np.uint8)).tolist()
     [[15]]
     """
-    coarse = (picture >> 4).astype(np.intp)
-    return np.asarray((coarse[..., 0] * SHADES + coarse[..., 1]) * SHADES + coarse[..., 2])
+    blue, green, red = cv2.split(picture >> 4)
+    return np.asarray(blue.astype(np.intp) << 8 | green.astype(np.intp) << 4 | red)
 
 
 def channels(picture: U8, table: F32) -> F32:
@@ -100,13 +103,17 @@ def channels(picture: U8, table: F32) -> F32:
         picture: BGR h x w x 3 at the working scale.
         table: SHADES ** 3.
     """
-    lab = cv2.cvtColor(picture, cv2.COLOR_BGR2LAB).astype(np.float32) / 32
+    lab = cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)
     light = cv2.GaussianBlur(lab[..., 0], (0, 0), 0.7)
-    edges = np.sqrt(cv2.magnitude(cv2.Sobel(light, cv2.CV_32F, 1, 0), cv2.Sobel(light, cv2.CV_32F, 0, 1)))
-    apart = np.abs(lab - cv2.blur(lab, (UNIT, UNIT))).sum(axis=2)
-    rows, columns = picture.shape[0] // CELL, picture.shape[1] // CELL
-    planes = np.dstack([lab, edges, apart, table[shades(picture)]])[: rows * CELL, : columns * CELL]
-    return np.asarray(cv2.resize(planes, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)
+    across, down = (cv2.Sobel(light, cv2.CV_32F, *d) for d in ((1, 0), (0, 1)))
+    edges = cv2.sqrt(cv2.magnitude(across, down))
+    apart = cv2.absdiff(lab, cv2.blur(lab, (UNIT, UNIT)))
+    size = (picture.shape[1] // CELL, picture.shape[0] // CELL)
+    whole = np.s_[: size[1] * CELL, : size[0] * CELL]
+    shrunk = [cv2.resize(p[whole], size, interpolation=cv2.INTER_AREA) for p in (lab, edges, apart)]
+    evidence = cv2.resize(table[shades(picture[whole])], size, interpolation=cv2.INTER_AREA)
+    colours, edges, apart = (p.astype(np.float32) for p in shrunk)
+    return np.asarray(np.dstack([colours / 32, edges / 5.7, apart.sum(axis=2) / 32, evidence]), np.float32)
 
 
 def colour_table(pictures: Iterable[tuple[U8, F64]]) -> F32:
@@ -146,6 +153,9 @@ def learn_finder(scenes: Iterable[tuple[U8, F64]], table: F32, rng: np.random.Ge
         scenes: BGR pictures at the working scale, each with its dice's middles (n x 2 px).
         table: the colours' evidence.
         rng: chooses the windows to learn from.
+
+    Raises:
+        CalibrationError: the pictures show hardly anything but dice.
     """
     dice: list[F32] = []
     rest: list[F32] = []
@@ -159,8 +169,10 @@ def learn_finder(scenes: Iterable[tuple[U8, F64]], table: F32, rng: np.random.Ge
         for least, most, into in ((0.0, HERE, dice), (NEAR, FAR, rest), (FAR, np.inf, rest)):
             some = np.argwhere((far >= least) & (far < most))
             some = some[rng.permutation(len(some))[: _TAKEN[HERE if into is dice else least]]]
-            into.append(windows[some[:, 0], some[:, 1]].reshape(len(some), -1))
+            into.append(windows[some[:, 0], some[:, 1]].reshape(len(some), CHANNELS * WINDOW**2))
     good, bad = np.concatenate(dice).astype(np.float64), np.concatenate(rest).astype(np.float64)
+    if min(len(good), len(bad)) < _FEWEST:
+        raise CalibrationError("too little of the table is seen around the dice: use whole pictures, not cuttings")
     spread = np.cov(bad.T) + 0.5 * np.cov(good.T)
     spread += np.eye(len(spread)) * _RIDGE * np.trace(spread) / len(spread)
     step = good.mean(0) - bad.mean(0)

@@ -27,6 +27,8 @@ NOISE = 2.0
 MOST = 8
 """Enrolled dice of one face that are kept; more make reading slower, hardly better."""
 
+_OWN = 0.85  # two dice of one face fit by 0.75 to 0.95
+
 
 def _disc() -> F64:
     n = int(np.ceil(RADIUS / STEP))
@@ -45,6 +47,9 @@ DISC = _disc()
 NEAR_BY = _shifts(4.5)
 """Where around the place it was found at a top may be, px."""
 _BESIDE = _shifts(1.5)
+PULL = 0.004
+"""Fit that a px of displacement, squared, costs: one pip of two in the middle of the disc must not pass for a one."""
+_FLATTEN = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +114,18 @@ def looks(picture: F32, points: F64) -> F32:
     return np.asarray(flat / length, np.float32)
 
 
+def flattened(picture: U8) -> F32:
+    """The picture with slow changes weakened: gradients of light, marbled bodies.
+
+    Args:
+        picture: BGR h x w x 3 at the working scale.
+    """
+    height, width = picture.shape[:2]
+    coarse = cv2.resize(picture, (max(1, width // 4), max(1, height // 4)), interpolation=cv2.INTER_AREA)
+    slow = cv2.resize(cv2.GaussianBlur(coarse, (0, 0), UNIT / 24), (width, height), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(cv2.addWeighted(picture, 1.0, slow, -_FLATTEN, 0.0, dtype=cv2.CV_32F), np.float32)
+
+
 @dataclass(frozen=True, slots=True)
 class Faces:
     """Enrolled faces, ready for comparing.
@@ -137,8 +154,9 @@ class Faces:
         size = (picture.shape[1], picture.shape[0])
         points = discs(middles, lean.at(middles, size), 1)
         moved = points + reach[None, :, None]
-        seen = looks(picture.astype(np.float32), moved.reshape(-1, len(DISC), 2))
+        seen = looks(flattened(picture), moved.reshape(-1, len(DISC), 2))
         fits = (seen @ self.looks.T).reshape(len(middles), len(reach), -1)
+        fits -= (PULL * (reach**2).sum(axis=1)).astype(np.float32)[None, :, None]
         return np.asarray(fits.max(axis=1), np.float32), middles + reach[fits.max(axis=2).argmax(axis=1)]
 
     def by_value(self, fits: F32) -> F32:
@@ -162,7 +180,7 @@ def enrol_faces(shown: Sequence[Shown], lean: Lean) -> Faces:
         if chosen:
             middles = s.middles[chosen]
             points = discs(middles, lean.at(middles, (s.picture.shape[1], s.picture.shape[0])), TURNS)
-            seen.append(looks(s.picture.astype(np.float32), points.reshape(-1, len(DISC), 2)))
+            seen.append(looks(flattened(s.picture), points.reshape(-1, len(DISC), 2)))
             owner += [faces[k] for k in chosen]
     return Faces(
         np.concatenate(seen),
@@ -191,6 +209,22 @@ def own_and_other(shown: Sequence[Shown], faces: Faces, lean: Lean) -> F64:
     fit[np.arange(len(fit))[:, None] == faces.die[None]] = -np.inf
     best = np.stack([fit[:, faces.owner == k].max(axis=1) for k in range(len(faces.values))], 1)
     return np.where(np.isfinite(best), best, np.nan)
+
+
+def measure_leads(shown: Sequence[Shown], faces: Faces, lean: Lean) -> F64:
+    """By how much each face looks more like itself than like each other: values x values, the middle of its dice.
+
+    What only one die shows is taken to look as like itself as dice of one face mostly do.
+    """
+    fits = own_and_other(shown, faces, lean)
+    owner = faces.owner[::TURNS]
+    own = fits[np.arange(len(fits)), owner]
+    own = np.where(np.isfinite(own), own, _OWN)
+    out = np.zeros((len(faces.values),) * 2)
+    for k in range(len(out)):
+        out[k] = np.median(own[owner == k, None] - fits[owner == k], axis=0)
+        out[k, k] = np.inf
+    return out
 
 
 def measure_lean(shown: Sequence[Shown]) -> Lean:
