@@ -59,7 +59,7 @@ def judge(pictures: Sequence[Labelled], model: SymbolModel) -> Quality:
     """Measure an enrolment, all of whose dice were compared with one another when it was learned."""
     values, leads = model.faces.values, model.leads
     order = sorted((min(leads[a, b], leads[b, a]), a, b) for a, b in itertools.combinations(range(len(values)), 2))
-    alike = tuple((values[a], values[b]) for _, a, b in order if model.mixed(a, b))
+    alike = tuple((values[a], values[b]) for _, a, b in order if model.doubt(a, b) > 0)
     shown = Counter(v for p in pictures for v in p.values)
     once = tuple(v for v in values if shown[v] == 1)
     tops = []

@@ -31,7 +31,7 @@ HERE, NEAR, FAR = 0.09, 0.35, 1.2
 """Sides from a die's middle: up to HERE a window shows that die, from NEAR to FAR it shows it displaced, then none."""
 _TAKEN = {HERE: 300, NEAR: 400, FAR: 500}  # windows of each sort a scene
 _FEWEST = 100  # windows of dice, and of anything else, to learn from
-_RIDGE = 0.03
+_RIDGE = 0.01
 _MOST_EVIDENCE = 4.0
 
 
@@ -80,7 +80,7 @@ def at_scale(picture: U8, die_px: float) -> U8:
     """The picture at the working scale, if a die's box is ``die_px`` large in it (at least one cell on each side)."""
     scale = UNIT / die_px
     size = tuple(max(WINDOW * CELL, round(n * scale)) for n in picture.shape[1::-1])
-    how = cv2.INTER_AREA if scale < 0.6 else cv2.INTER_LINEAR  # averaging takes 5 times as long
+    how = cv2.INTER_AREA if scale < 0.5 else cv2.INTER_LINEAR  # averaging takes 5 times as long
     return np.asarray(cv2.resize(picture, size, interpolation=how), np.uint8)
 
 

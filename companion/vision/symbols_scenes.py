@@ -13,9 +13,9 @@ import numpy as np
 
 from companion.vision.symbols_find import F32, F64, U8, UNIT, shades
 
-CLOSE = 0.75
-"""Boxes' sides between the middles of the closest dice: two axis-parallel dice that touch, seen from straight above."""
-_TOGETHER = 0.7  # share of dice that are laid beside another one
+CLOSE = 0.68
+"""Boxes' sides between the middles of the closest dice: 0.76 where two lie side by side, less where one leans over."""
+_TOGETHER = 0.9  # share of dice that are laid beside another one
 _BACK = 0.45  # of a box must look like die for its outline to be believed
 
 
