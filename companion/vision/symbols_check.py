@@ -12,6 +12,9 @@ import numpy as np
 from companion.vision.symbols import Labelled, SymbolModel, die_sizes
 
 SMALL_PX = 24.0
+"""A die's box below which a closer camera is advised: coloured faces in drawn pictures made smaller were read down to
+10 px, but a camera's noise doesn't shrink with the picture, and one-coloured faces need more (28 px did for skulls and
+pips on photographs)."""
 BURNT = 250
 """A grey value from which a channel has lost what was there."""
 _BURNT_SHARE = 0.5
