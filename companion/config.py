@@ -35,7 +35,9 @@ def _text() -> tuple[Check, str]:
 
 def _names() -> tuple[Check, str]:
     def fits(value: Any) -> bool:
-        return isinstance(value, list) and 2 <= len(value) <= 50 and all(isinstance(v, str) and v.strip() for v in value)
+        return (
+            isinstance(value, list) and 2 <= len(value) <= 50 and all(isinstance(v, str) and v.strip() for v in value)
+        )
 
     return fits, "2 to 50 names"
 

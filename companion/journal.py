@@ -29,12 +29,10 @@ class Saved:
     Args:
         header: the record's header.
         events: the events, each with ``t_ms``, without ``crc``.
-        damage: one line about what was set aside; None when the file was whole.
     """
 
     header: Mapping[str, Any]
     events: tuple[Mapping[str, Any], ...]
-    damage: str | None = None
 
 
 def _line(data: Mapping[str, Any], crc: int) -> tuple[bytes, int]:
@@ -115,10 +113,7 @@ def read_journal(path: Path) -> tuple[Saved | None, bytes]:
     rest = raw[good:]
     if not rows:
         return None, rest
-    damage = None
-    if rest:
-        damage = f"{path}: line {len(rows) + 1} is damaged: {len(rest)} bytes from there on were set aside"
-    return Saved(rows[0], tuple(rows[1:]), damage), rest
+    return Saved(rows[0], tuple(rows[1:])), rest
 
 
 class Journal:
@@ -126,6 +121,10 @@ class Journal:
 
     Args:
         folder: where ``journal.jsonl`` lives; finished and replaced games go to ``games/`` beside it.
+
+    Attributes:
+        saved: the game that was there when it was opened; None when there was none.
+        damage: one line about what was set aside then; None when the file was whole.
 
     Raises:
         InputError: the folder can't be used.
@@ -141,10 +140,13 @@ class Journal:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / NAME
+        self.damage: str | None = None
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self.saved, rest = read_journal(self.path)
             if rest:
+                line = 1 if self.saved is None else len(self.saved.events) + 2
+                self.damage = f"{self.path}: line {line} is damaged: {len(rest)} bytes from there on were set aside"
                 self._set_aside(rest)
         except OSError as error:
             raise InputError(f"{self.path}: {error.strerror or error}") from error

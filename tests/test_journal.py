@@ -30,16 +30,16 @@ def filled(folder: Path) -> Journal:
 
 def test_what_was_written_is_read_back(tmp_path: Path) -> None:
     filled(tmp_path)
-    saved = Journal(tmp_path).saved
-    assert saved is not None
-    assert saved.header == HEADER and list(saved.events) == EVENTS and saved.damage is None
+    journal = Journal(tmp_path)
+    assert journal.saved is not None and journal.damage is None
+    assert journal.saved.header == HEADER and list(journal.saved.events) == EVENTS
 
 
 def test_half_a_character_in_a_name_is_kept(tmp_path: Path) -> None:
     header = {"game": "pizza", "players": [{"name": "\ud83c"}]}  # "\\ud83c" in a header file is JSON
     Journal(tmp_path).begin(header)
-    saved = Journal(tmp_path).saved
-    assert saved is not None and saved.header == header and saved.damage is None
+    journal = Journal(tmp_path)
+    assert journal.saved is not None and journal.saved.header == header and journal.damage is None
 
 
 def test_the_lines_are_a_record_with_the_checksum_last(tmp_path: Path) -> None:
@@ -80,8 +80,7 @@ def test_any_torn_or_changed_byte_costs_nothing_before_its_line(
     kept = path.read_bytes() if path.exists() else b""
     aside = b"".join(p.read_bytes() for p in folder.glob("damaged-*.jsonl"))
     assert kept + aside == damaged, "not a byte is dropped"
-    if again.saved is not None:
-        assert (again.saved.damage is not None) == bool(aside)
+    assert (again.damage is not None) == bool(aside)
 
 
 def test_a_line_that_is_missing_in_the_middle_is_noticed(tmp_path: Path) -> None:
@@ -89,10 +88,9 @@ def test_a_line_that_is_missing_in_the_middle_is_noticed(tmp_path: Path) -> None
     path = tmp_path / "journal.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:2] + lines[3:]))
-    saved = Journal(tmp_path).saved
-    assert saved is not None
-    assert list(saved.events) == EVENTS[:1]
-    assert saved.damage is not None and "line 3 is damaged" in saved.damage
+    journal = Journal(tmp_path)
+    assert journal.saved is not None and list(journal.saved.events) == EVENTS[:1]
+    assert journal.damage is not None and "line 3 is damaged" in journal.damage
 
 
 def test_a_new_game_keeps_the_one_before(tmp_path: Path) -> None:

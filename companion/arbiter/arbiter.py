@@ -90,7 +90,7 @@ class Arbiter:
         self.language = language
         self.game: Game | None = None
         self._journal = journal
-        self._names = tuple(names)
+        self._names = tuple(dict.fromkeys(names))
         self._confirm = confirm
         self._draw = draw
         self._camera = camera
@@ -106,6 +106,7 @@ class Arbiter:
         self._undone: Any = None
         self._asked_key = ""
         self._hand_since: int | None = None
+        self._wrong_bottom: int | None = None  # a turn of the board that the players say is misread
         self._calibrated_bottom = 1
 
     # ---- beginning ----
@@ -113,11 +114,11 @@ class Arbiter:
     def open(self) -> None:
         """Offer to go on with the saved game, or ask what to play."""
         saved = self._journal.saved
+        if self._journal.damage:
+            log.warning("%s", self._journal.damage)
         if saved is None:
             self._form = menus.which_game(self._setup_forms())
             return
-        if saved.damage:
-            log.warning("%s", saved.damage)
         try:
             game = Game(saved.header, saved.events)
         except (RecordError, Refusal) as error:
@@ -128,7 +129,7 @@ class Arbiter:
             self._form = menus.which_game(self._setup_forms())
         else:
             names = [str(p.get("name", "")) for p in saved.header.get("players", ())]
-            self._form = menus.go_on(names, len(saved.events), damaged=saved.damage is not None)
+            self._form = menus.go_on(names, len(saved.events), damaged=self._journal.damage is not None)
 
     def begin(self, header: Mapping[str, Any]) -> None:
         """Start a new game.
@@ -181,7 +182,9 @@ class Arbiter:
         elif self._hand_since is None:
             self._hand_since = t_ms
         self._calibrated_bottom = bottom
-        if sight.settled is not None:
+        if sight.problem is not None:
+            self._reading = None
+        elif sight.settled is not None:
             self._reading = sight.settled
             self._forget_overruled(sight.settled)
         self.tick(t_ms)
@@ -235,8 +238,9 @@ class Arbiter:
                 self._ask = step.ask
                 self._asked_key = step.ask.key if step.ask else ""
             if step.commit is None:
-                if self._sight.settled and step.ask is None and not step.view.facts.get("problem"):
-                    self._undone = None  # the table no longer shows what was taken back
+                quiet = step.ask is None and not step.view.facts.get("problem")
+                if self._sight.settled and quiet and not step.shows_undone:
+                    self._undone = None
                 return
             if step.commit == self._undone or not self._commit(step.commit, t_ms):
                 return
@@ -248,6 +252,8 @@ class Arbiter:
             if reading.turn is not None:
                 # a third clockwise brings the next side of the layout to the bottom
                 bottom = (self._calibrated_bottom - 1 + reading.turn // 120) % 3 + 1
+            if bottom == self._wrong_bottom:
+                bottom = None
             if self._overruled and reading.spaces is not None:
                 spaces = {**reading.spaces, **{s: said for s, (_, said) in self._overruled.items()}}
                 reading = replace(reading, spaces=spaces)
@@ -262,6 +268,7 @@ class Arbiter:
             confirm=self._confirm,
             page=self._page,
             bottom=bottom,
+            since_ms=self._sight.since_ms,
             last=self.game.last,
             undone=self._undone,
         )
@@ -296,22 +303,30 @@ class Arbiter:
         """Take what a form's press gave: the form again, an answer, or None."""
         if isinstance(answer, Commit):
             self._form = None
-            if not answer.instead or self._undo(t_ms):
+            if self._sight.settled is None:
+                self._reading = None  # what was seen before is no judge of what the players enter now
+            if answer.instead:
+                self._commit_instead(answer.event, t_ms)
+            else:
                 all(self._commit(event, t_ms) for event in (answer.event, *answer.following))
         elif isinstance(answer, Overrule):
             self._form = None
             self._overrule(answer.spaces)
+            self._wrong_bottom = answer.bottom
         elif isinstance(answer, Remember):
             self._form = self._ask = None
             self._memory = answer.memory
         elif isinstance(answer, Start):
-            self.begin(answer.header)
+            try:
+                self.begin(answer.header)
+            except OSError as error:
+                self._fail_to_save(error, t_ms)
         elif isinstance(answer, Command):
             self._obey(answer, t_ms)
         elif modal:
             self._form = answer  # type: ignore[assignment]  # a Form or None: the answers are all handled above
             if answer is None and self.game is None:
-                self._form = menus.which_game(self._setup_forms())
+                self.open()
         elif answer is not None:
             self._ask = answer  # type: ignore[assignment]
 
@@ -331,6 +346,8 @@ class Arbiter:
             self._form = menus.which_game(self._setup_forms())
         elif command.name == "language":
             self.language = command.value
+            if self.game is None:
+                self.open()
         else:
             self._overruled.clear()
 
@@ -351,30 +368,50 @@ class Arbiter:
             self._notice = (self.game.flow.refused(refusal), t_ms + NOTICE_MS)
             return False
         except OSError as error:
-            log.error("the journal can't be written: %s", error)
-            self._notice = (menus.not_saved(), t_ms + NOTICE_MS)
+            self._fail_to_save(error, t_ms)
             return False
         log.info("%s", self.game.rules.account(before, event, after))
         self.game.push(event, row)
         self._page = 0
-        self._ask = self._undone = None
+        self._ask = self._undone = self._wrong_bottom = None
         return True
 
-    def _undo(self, t_ms: int) -> bool:
-        """Take the last event back; False when there is none or the disk refuses."""
+    def _commit_instead(self, event: Any, t_ms: int) -> None:
+        """Replace the last event in one step: nothing is lost when the rules or the disk refuse."""
+        assert self.game is not None
+        game, before = self.game.undone()
+        row = {**game.rules.event_json(event), "t_ms": t_ms}
+        try:
+            game.push(event, row)
+            self._journal.replace(game.header, game.events)
+        except Refusal as refusal:
+            self._notice = (game.flow.refused(refusal), t_ms + NOTICE_MS)
+        except OSError as error:
+            self._fail_to_save(error, t_ms)
+        else:
+            log.info("%s instead of %s", row, before)
+            self._play(game)
+
+    def _undo(self, t_ms: int) -> None:
+        """Take the last event back, if there is one."""
         if self.game is None or not self.game.events:
-            return False
+            return
         game, event = self.game.undone()
         try:
             self._journal.replace(game.header, game.events)
         except OSError as error:
-            log.error("the journal can't be written: %s", error)
-            self._notice = (menus.not_saved(), t_ms + NOTICE_MS)
-            return False
+            self._fail_to_save(error, t_ms)
+            return
         log.info("undone: %s", self.game.events[-1])
+        overruled = dict(self._overruled)
         self._play(game)
+        self._overruled.update(overruled)
         self._undone = event
-        return True
+
+    def _fail_to_save(self, error: OSError, t_ms: int) -> None:
+        """Say that the disk refuses; the game is as it was."""
+        log.error("the journal can't be written: %s", error)
+        self._notice = (menus.not_saved(), t_ms + NOTICE_MS)
 
     def _overrule(self, spaces: Mapping[str, str]) -> None:
         read = self._sight.settled.spaces if self._sight.settled is not None else None

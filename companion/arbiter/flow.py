@@ -39,6 +39,7 @@ class Scene(Generic[S]):
         confirm: whether cuts, bids and rolls are always confirmed by a button, or only where unsure.
         page: how often "down" less "up" was pressed on this screen.
         bottom: the board side that lies nearest the picture's bottom edge, as read; None when unsure.
+        since_ms: since when the table has lain as it does now.
         last: the last event committed and the state before it; None at the start.
         undone: the event that was just taken back, as long as the table still shows it: it must not be committed
             again by itself.
@@ -54,6 +55,7 @@ class Scene(Generic[S]):
     confirm: Confirm = "always"
     page: int = 0
     bottom: int | None = None
+    since_ms: int = 0
     last: tuple[S, Any] | None = None
     undone: Any = None
 
@@ -68,6 +70,8 @@ class Step(Generic[E]):
         ask: a question that takes the buttons; kept, with the players' edits, as long as its ``key`` stays the same.
         on_ok: the form that pressing ok opens when there is no question.
         memory: given back in the next scene.
+        shows_undone: the table may still show the event that was taken back (``Scene.undone``): only what is seen to be
+            gone may be committed by itself again.
     """
 
     view: View
@@ -75,6 +79,7 @@ class Step(Generic[E]):
     ask: Form | None = None
     on_ok: Form | None = None
     memory: Any = None
+    shows_undone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +99,13 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Overrule:
-    """A form's answer: these spaces hold what the players say, until the reading there changes."""
+    """A form's answer: these spaces hold what the players say, until the reading there changes.
+
+    ``bottom`` is the board side that was read at the bottom although it isn't there.
+    """
 
     spaces: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    bottom: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,11 +32,13 @@ class Sight:
         settled: the reading of the table as it lies now; None while it moves, a hand is over it, or readings differ.
         hand: whether a hand or arm is over the table.
         problem: why nothing can be read, one English line; None when something can.
+        since_ms: since when the table has been still.
     """
 
     settled: BoardReading | None = None
     hand: bool = False
     problem: str | None = None
+    since_ms: int = 0
 
 
 class Watcher:
@@ -85,8 +87,8 @@ class Watcher:
             self._sight = Sight(problem=reading.reason)
         elif reading.hand:
             self._sight = Sight(hand=True)
-        elif t_ms - since >= SETTLED_AFTER_MS and len(self._readings) >= 2:
-            self._sight = Sight(settled=merge_readings(tuple(self._readings)))
+        elif t_ms - since >= SETTLED_AFTER_MS and sum(r.status != "unreadable" for r in self._readings) >= 2:
+            self._sight = Sight(settled=merge_readings(tuple(self._readings)), since_ms=since)
         else:
             self._sight = Sight()
         return self._sight

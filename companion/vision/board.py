@@ -278,6 +278,7 @@ def read_board(picture: Picture, pose: BoardPose, reference: Reference, *, dice:
         confidence={space: r.confidence for space, r in surface.spaces.items()},
         cutters=surface.cutters,
         dice=found,
+        dice_sought=dice,
         hand=hand,
         moved=pose.moved,
     )

@@ -73,6 +73,7 @@ class BoardReading:
         confidence: id -> 0 to 1.
         cutters: sticks lying on lines of the board.
         dice: dice beside (or on) the board.
+        dice_sought: whether dice were looked for at all.
         hand: a hand or an arm is over the board (None: unknown).
         moved: the board or the camera was nudged against the calibration and has been followed.
     """
@@ -84,6 +85,7 @@ class BoardReading:
     confidence: Mapping[str, float] | None = None
     cutters: tuple[CutterReading, ...] = ()
     dice: tuple[DieReading, ...] = ()
+    dice_sought: bool = True
     hand: bool | None = None
     moved: bool = False
 

@@ -61,7 +61,7 @@ class Table:
         if hand:
             self.arbiter.see(self.t_ms, Sight(hand=True))
         else:
-            self.arbiter.see(self.t_ms, Sight(settled=self.reading()))
+            self.arbiter.see(self.t_ms, Sight(settled=self.reading(), since_ms=self.t_ms - 1000))
         return self.view
 
     def reading(self) -> BoardReading:
@@ -72,6 +72,7 @@ class Table:
             confidence=dict.fromkeys(self.spaces, 1.0),
             cutters=tuple(CutterReading(s, n, c, 1.0) for s, (n, c) in self.sticks.items()),
             dice=tuple(DieReading(v, c, (100 * self.die_at.get(c, 0), 0, 40, 40), 1.0) for c, v in self.dice.items()),
+            dice_sought=self.arbiter.game is None or self.arbiter.game.flow.needs_dice(self.state),
             hand=False,
         )
 

@@ -404,6 +404,98 @@ def test_a_die_that_lay_there_before_is_no_roll(tmp_path: Path) -> None:
     assert it.events[-1] == {"event": "neutral_roll", "value": 4}
 
 
+def test_a_die_whose_rest_was_never_seen_is_no_roll(tmp_path: Path) -> None:
+    it = ready(tmp_path, 2)
+    it.dice["white"] = 3  # it lies there all the time, but is not looked for before the roll
+    it.spaces |= {"d4": "red", "d6": "green"}
+    it.look()
+    it.press("ok", "down", "ok")  # both are right
+    it.look()
+    it.look()
+    assert it.state.phase == "neutral_roll"
+    it.die_at["white"] = 2
+    it.look()
+    assert it.events[-1] == {"event": "neutral_roll", "value": 3}
+
+
+def test_a_roll_that_was_taken_back_is_asked_for(tmp_path: Path) -> None:
+    it = ready(tmp_path, 2)
+    for _ in range(2):
+        seat = it.state.to_act
+        assert seat is not None
+        it.spaces[it.state.setup.board.names(it.state.legal)[0]] = it.state.setup.player(seat).colour
+        it.look()
+    it.dice["white"] = 4
+    it.look()
+    assert it.events[-1]["event"] == "neutral_roll"
+    it.press("back", hold=True)
+    for _ in range(3):
+        it.look()
+    assert it.state.phase == "neutral_roll", "the die still shows what was taken back"
+
+
+def test_what_was_taken_back_stays_so_until_it_is_seen_to_be_gone(tmp_path: Path) -> None:
+    it = ready(tmp_path)
+    it.spaces["d4"] = "red"
+    it.look()
+    it.press("back", hold=True)
+    for state in (None, "red", None, "red"):
+        it.spaces["d4"] = state
+        it.look()
+        assert it.events == []
+
+
+def test_a_misread_turn_can_be_overruled(tmp_path: Path) -> None:
+    it = table(tmp_path)
+    it.lay_as_state()
+    it.bottom = 2
+    it.look()
+    assert it.problem == "board_turned"
+    it.press("ok", "down", "ok")
+    it.look()
+    assert it.view.code == "pizza.place"
+
+
+def test_a_table_that_cannot_be_seen_can_be_said_to_be_right(tmp_path: Path) -> None:
+    it = table(tmp_path)
+    it.look(hand=True)
+    assert it.view.code == "pizza.look"
+    it.press("ok", "down", "ok")
+    assert it.view.code == "pizza.place"
+    it.press("ok", "ok")
+    it.look(hand=True)
+    assert len(it.events) == 1 and it.problem is None
+
+
+def test_the_offer_to_go_on_survives_back_and_the_menu(tmp_path: Path) -> None:
+    it = ready(tmp_path)
+    it.spaces["d4"] = "red"
+    it.look()
+    arbiter = Arbiter(Journal(tmp_path), names=["Ana", "Ben"], draw=lambda: 0)
+    arbiter.open()
+    again = Table(arbiter, spaces=it.spaces)
+    again.press("back")
+    assert again.view.code == "go_on"
+    again.press("ok", hold=True)
+    again.press("ok", "down", "ok")
+    assert arbiter.language == "de" and again.view.code == "go_on"
+
+
+def test_a_card_that_is_full_at_the_start_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    arbiter = Arbiter(Journal(tmp_path), names=[], draw=lambda: 0)
+    arbiter.open()
+    it = Table(arbiter)
+    it.press("ok", "down", "ok")
+    it.press(*["ok"] * 5)
+
+    def full(self: Journal, header: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Journal, "begin", full)
+    it.press("ok")
+    assert it.view.code == "not_saved" and arbiter.game is None
+
+
 def test_a_neutral_stick_on_another_line_than_the_roll_is_named(tmp_path: Path) -> None:
     it = ready(tmp_path, 2)
     for _ in range(2):

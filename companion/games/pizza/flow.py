@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from companion.arbiter.flow import Scene, Step
+from companion.arbiter.flow import Remember, Scene, Step
 from companion.arbiter.forms import Form
 from companion.games.base import Refusal
 from companion.games.pizza import views, why
@@ -22,7 +22,16 @@ from companion.games.pizza.judge import (
     refused,
     wanted,
 )
-from companion.games.pizza.questions import ask_cut, ask_roll, ask_turned, dispute, editor, enter_space
+from companion.games.pizza.questions import (
+    ask_cut,
+    ask_pass,
+    ask_right,
+    ask_roll,
+    ask_turned,
+    dispute,
+    editor,
+    enter_space,
+)
 from companion.games.pizza.setup import setup_form
 from companion.games.pizza.state import Cut, Event, NeutralPass, NeutralPlace, NeutralRoll, Pass, Place, Rotate, State
 from companion.layout import COLOURS
@@ -39,7 +48,9 @@ class Memory:
 
     Args:
         checked: the table has been seen to equal the state since the start, a resume or an undo.
-        resting_die: the neutral die as it lay before it was rolled: value and box.
+        resting_die: the neutral die as it lay before it was rolled: value and box; None when there was none.
+        rest_known: whether that was seen; until then no die on the table is taken for a roll.
+        asked_ms: since when the roll is waited for.
         ruled: the last state with a ruling, for "why?".
         note: a line for the next screen, and until when.
         waiting: the numbers seen at the cut, and since when they have not changed.
@@ -47,6 +58,8 @@ class Memory:
 
     checked: bool = False
     resting_die: tuple[Any, tuple[int, int, int, int]] | None = None
+    rest_known: bool = False
+    asked_ms: int | None = None
     ruled: State | None = None
     note: tuple[Text, int] | None = None
     waiting: tuple[tuple[Chosen, ...], int] | None = None
@@ -61,25 +74,11 @@ class PizzaFlow:
     def step(self, scene: Scene[State]) -> Step[Event]:
         """What to show and to commit, from what is seen."""
         memory = scene.memory if isinstance(scene.memory, Memory) else Memory()
-        state = scene.state
-        if state.ruling is not None:
-            memory = replace(memory, ruled=state)
-        if not memory.checked and state.phase not in ("rotate", "over"):
-            step = _check(scene, memory)
-            if step is not None:
-                return step
-            memory = replace(memory, checked=scene.camera)
-        if state.phase == "place":
-            return _place(scene, memory)
-        if state.phase == "neutral_roll":
-            return _neutral_roll(scene, memory)
-        if state.phase == "neutral_place":
-            return _neutral_place(scene, memory)
-        if state.phase == "cut":
-            return _cut(scene, memory)
-        if state.phase == "rotate":
-            return _rotate(scene, replace(memory, checked=True))
-        return _over(scene, memory)
+        if scene.state.ruling is not None:
+            memory = replace(memory, ruled=scene.state)
+        if scene.state.phase != "neutral_roll":
+            memory = replace(memory, asked_ms=None)
+        return replace(_step(scene, memory), shows_undone=_shows_undone(scene))
 
     def needs_dice(self, state: State) -> bool:
         """For the cut, for the neutral roll, and just before it, to know how the neutral die lies."""
@@ -129,6 +128,41 @@ class PizzaFlow:
 FLOW = PizzaFlow()
 
 
+def _step(scene: Scene[State], memory: Memory) -> Step[Event]:
+    state = scene.state
+    if not memory.checked and state.phase not in ("rotate", "over"):
+        step = _check(scene, memory)
+        if step is not None:
+            return step
+        memory = replace(memory, checked=scene.camera)
+    if state.phase == "place":
+        return _place(scene, memory)
+    if state.phase == "neutral_roll":
+        return _neutral_roll(scene, memory)
+    if state.phase == "neutral_place":
+        return _neutral_place(scene, memory)
+    if state.phase == "cut":
+        return _cut(scene, memory)
+    if state.phase == "rotate":
+        return _rotate(scene, replace(memory, checked=True))
+    return _over(scene, memory)
+
+
+def _shows_undone(scene: Scene[State]) -> bool:
+    """Whether the table may still show the event that was taken back: only what is seen to be gone is gone."""
+    reading = scene.reading
+    if reading is None or reading.spaces is None:
+        return True
+    match scene.undone:
+        case Place(_, space) | NeutralPlace(space):
+            return reading.spaces.get(space) != EMPTY
+        case Cut():
+            return bool(reading.cutters)
+        case Rotate():
+            return scene.bottom != scene.state.facing["A"]
+    return scene.undone is not None
+
+
 # ---- before anything is taken over: does the table lie as the state says? ----
 
 
@@ -141,7 +175,8 @@ def _check(scene: Scene[State], memory: Memory) -> Step[Event] | None:
     spaces = scene.reading.spaces if scene.reading is not None else None
     if spaces is None:
         view = views.setting_up(state, Difference({}, {}, {}), None, start=start, turn=False)
-        return Step(view, memory=memory)
+        right = Remember(replace(memory, checked=True))
+        return Step(view, on_ok=ask_right(right), memory=memory)
     diff = difference(state, spaces)
     turn = _turned(scene)
     further = added(state, diff) if state.phase in ("place", "neutral_place") else None
@@ -164,6 +199,8 @@ def _place(scene: Scene[State], memory: Memory) -> Step[Event]:
     state = scene.state
     seat = state.to_act
     assert seat is not None
+    if not state.legal and scene.undone == Pass(seat):
+        return Step(views.cannot_add(state, seat), on_ok=ask_pass(Pass(seat)), memory=memory)
     if not state.legal:
         passed = (views.passes(state, seat), scene.t_ms + NOTE_MS)
         return Step(views.cannot_add(state, seat), commit=Pass(seat), memory=replace(memory, note=passed))
@@ -188,7 +225,7 @@ def _topping(scene: Scene[State], memory: Memory, view: View) -> Step[Event]:
         return Step(view, commit=found if scene.settled else None, on_ok=enter, memory=memory)
     if _turned(scene):
         view = views.problem(state, Problem("board_turned"), scene.reading.spaces)
-        return Step(view, on_ok=enter, memory=memory)
+        return Step(view, on_ok=dispute(scene, diff), memory=memory)
     return Step(view, on_ok=enter, memory=memory)
 
 
@@ -198,10 +235,14 @@ def _topping(scene: Scene[State], memory: Memory, view: View) -> Step[Event]:
 def _resting_die(scene: Scene[State], memory: Memory) -> Memory:
     """Remember how the neutral die lies before the roll, so that a die left from before is not taken for one."""
     state = scene.state
-    if state.setup.neutral is None or scene.reading is None or not scene.settled:
+    if state.setup.neutral is None or scene.reading is None or not scene.settled or not scene.reading.dice_sought:
         return memory
     die = die_of(scene.reading, state.setup.neutral.colour)
-    return replace(memory, resting_die=None if die is None else (die.value, die.box))
+    if die is not None:
+        return replace(memory, resting_die=(die.value, die.box), rest_known=True)
+    if memory.resting_die is not None and (memory.asked_ms is None or scene.since_ms < memory.asked_ms):
+        return memory  # it can be overlooked once; gone after the roll was asked for, it has been picked up
+    return replace(memory, resting_die=None, rest_known=True)
 
 
 def _rolled(memory: Memory, reading: BoardReading, colour: str) -> bool:
@@ -219,11 +260,17 @@ def _neutral_roll(scene: Scene[State], memory: Memory) -> Step[Event]:
     assert state.setup.neutral is not None
     seat = state.setup.neutral.seat
     view = views.neutral_roll(state)
+    if memory.asked_ms is None:
+        memory = replace(memory, asked_ms=scene.t_ms)
     enter = ask_roll(state, None, None)
     if scene.reading is None or not scene.settled:
         return Step(view, on_ok=enter, memory=memory)
     found = chosen(state, scene.reading, seat)
-    fresh = _rolled(memory, scene.reading, state.setup.neutral.colour)
+    # A roll is a die that came to lie otherwise after it was asked for; how it lay before must have been seen.
+    moved_since = memory.asked_ms is not None and scene.since_ms >= memory.asked_ms
+    fresh = memory.rest_known and moved_since and _rolled(memory, scene.reading, state.setup.neutral.colour)
+    if not fresh:
+        memory = _resting_die(scene, memory)
     if found.agreement == "disagree":
         return Step(view, ask=ask_roll(state, found, "stick_and_die_disagree"), memory=memory)
     if found.agreement == "wrong_stick":
@@ -244,6 +291,8 @@ def _neutral_roll(scene: Scene[State], memory: Memory) -> Step[Event]:
 def _neutral_place(scene: Scene[State], memory: Memory) -> Step[Event]:
     state = scene.state
     assert state.setup.neutral is not None
+    if not state.legal and scene.undone == NeutralPass():
+        return Step(views.neutral_place(state), on_ok=ask_pass(NeutralPass()), memory=memory)
     if not state.legal:
         note = (T("no free space at the stick"), scene.t_ms + NOTE_MS)
         return Step(views.neutral_place(state), commit=NeutralPass(), memory=replace(memory, note=note))

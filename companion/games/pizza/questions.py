@@ -9,7 +9,7 @@ from companion.arbiter.forms import Choice, Form, Numbers, SpaceEditor
 from companion.games.pizza import views
 from companion.games.pizza.drawing import places, radius, reading_order
 from companion.games.pizza.judge import EMPTY, Chosen, Difference, both_in_turn, wanted
-from companion.games.pizza.state import Cut, NeutralPlace, NeutralRoll, Place, Rotate, State
+from companion.games.pizza.state import Cut, NeutralPass, NeutralPlace, NeutralRoll, Pass, Place, Rotate, State
 from companion.layout import COLOURS
 from companion.screens.view import T, Text
 
@@ -60,7 +60,10 @@ def dispute(scene: Scene[State], diff: Difference) -> Form:
     several = both_in_turn(state, diff)
     if several:
         options.append((T("it is right"), Commit(several[0], several[1:])))
-    options.append((T("all as before"), Overrule({s: should[s] for s in diff.spaces})))
+    if diff.spaces:
+        options.append((T("all as before"), Overrule({s: should[s] for s in diff.spaces})))
+    if scene.bottom is not None and scene.bottom != state.facing["A"]:
+        options.append((T("turned rightly"), Overrule(bottom=scene.bottom)))
     options.append((T("correct the camera"), editor(scene)))
     return Choice("pizza.dispute", T("What is right?"), tuple(options))
 
@@ -109,3 +112,17 @@ def ask_turned() -> Form:
         T("Sticks off, turned?"),
         ((T("not yet"), Overrule()), (T("yes, go on"), Commit(Rotate()))),
     )
+
+
+def ask_right(right: Answer) -> Form:
+    """Let the players say that the table is right although it can't be seen now."""
+    return Choice(
+        "pizza.right",
+        T("Is the table right?"),
+        ((T("no, look again"), Overrule()), (T("yes, go on"), right)),
+    )
+
+
+def ask_pass(event: Pass | NeutralPass) -> Form:
+    """Pass again after the passing was taken back."""
+    return Choice("pizza.ask_pass", T("No free space"), ((T("pass"), Commit(event)), (T("not yet"), Overrule())))

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from companion.arbiter.flow import Scene
+from companion.arbiter.flow import Overrule, Scene
 from companion.arbiter.forms import Choice, Form
 from companion.games.pizza import questions, views, why
 from companion.games.pizza.judge import Chosen, Difference, Problem
 from companion.games.pizza.rules import RULES
 from companion.games.pizza.setup import setup_form
-from companion.games.pizza.state import Cut, NeutralRoll, Pass, Place, State
+from companion.games.pizza.state import Cut, NeutralPass, NeutralRoll, Pass, Place, State
 from companion.screens.view import View
 
 
@@ -75,6 +75,9 @@ def sample_views() -> Sequence[View]:
         questions.editor(scene),
         questions.dispute(scene, extra),
         questions.ask_turned(),
+        questions.ask_right(Overrule()),
+        questions.ask_pass(NeutralPass()),
+        questions.dispute(replace(scene, bottom=2), Difference({}, {}, {})),
     ]
     short = replace(ruling, short=(1, 0, 0))
     saving = replace(ruling, safe=(0, 1, 2), slices=(replace(ruling.slices[0], counts=(2, 1, 0)),))

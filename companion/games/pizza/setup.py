@@ -32,6 +32,7 @@ def setup_form(names: Sequence[str], draw: int) -> Form:
         names: the names to choose from.
         draw: a random number; its remainder by the number of players says who begins.
     """
+    names = (*names, *(str(n) for n in range(len(names) + 1, len(SEATS) + 1)))  # three can always be told apart
     pairs = Choice(
         "pizza.seats",
         T("Who sits where?"),
