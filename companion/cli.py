@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1 if isinstance(error, BrokenPipeError) else _complain(error, 1)
     except KeyboardInterrupt:
-        return 130
+        return 1
 
 
 def _complain(error: Exception, code: int) -> int:

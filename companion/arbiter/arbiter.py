@@ -74,6 +74,7 @@ class Arbiter:
         confirm: whether cuts, bids and rolls are always confirmed, or only where a reading is unsure.
         draw: gives a random number, for drawing the first player.
         camera: whether there is a camera at all.
+        fresh: never offer to go on with a saved game (a recording is played the same way every time).
         language: code of the language to start with.
     """
 
@@ -85,6 +86,7 @@ class Arbiter:
         draw: Callable[[], int],
         confirm: Confirm = "always",
         camera: bool = True,
+        fresh: bool = False,
         language: str = "en",
     ) -> None:
         self.language = language
@@ -94,6 +96,7 @@ class Arbiter:
         self._confirm = confirm
         self._draw = draw
         self._camera = camera
+        self._fresh = fresh
         self._form: Form | None = None  # opened by a player; takes the buttons first
         self._ask: Form | None = None  # asked by the flow
         self._step: Step[Any] | None = None
@@ -113,7 +116,7 @@ class Arbiter:
 
     def open(self) -> None:
         """Offer to go on with the saved game, or ask what to play."""
-        saved = self._journal.saved
+        saved = None if self._fresh else self._journal.saved
         if self._journal.damage:
             log.warning("%s", self._journal.damage)
         if saved is None:

@@ -70,6 +70,8 @@ def run(args: argparse.Namespace) -> int:
     folder = args.out or Path(tempfile.mkdtemp(prefix="companion-demo-"))
     try:
         return _play(args, kind, folder)
+    except KeyboardInterrupt:
+        return 0  # "q", or Ctrl-C: the demo was left, nothing failed
     except Stuck as stuck:
         print(f"companion: the game stands still: {stuck}", file=sys.stderr)
         return 1
@@ -85,7 +87,7 @@ def _play(args: argparse.Namespace, kind: str, folder: Path) -> int:
     display = open_display(kind, {"folder": folder / "display"})
     if kind == "terminal":
         logging.getLogger("companion").addHandler(_Caption(display))
-    keys = open_buttons("keyboard" if kind == "terminal" and not args.auto else "none")
+    keys = open_buttons("keyboard" if kind == "terminal" else "none")
     try:
         _greet(display, args.language)
         table = _simulated(args)
@@ -101,7 +103,7 @@ def _play(args: argparse.Namespace, kind: str, folder: Path) -> int:
 class _Caption(logging.Handler):
     """Writes what the keys do, and the last rulings, under the display in the terminal."""
 
-    LEGEND = "keys: arrows = up, down   Enter = ok   Backspace = back   u = undo   m = menu   q = quit"
+    LEGEND = "arrows = up, down   Enter = ok   Backspace = back   m = menu   q = quit"
 
     def __init__(self, display: Any) -> None:
         super().__init__()
@@ -136,13 +138,16 @@ def _simulated(args: argparse.Namespace) -> SimulatedGame:
 class _PlayersAndKeys:
     """The buttons of the demo: pressed by the simulated players, by a person at the keyboard, or both."""
 
-    def __init__(self, keys: Buttons) -> None:
+    def __init__(self, keys: Buttons, *, listen: bool) -> None:
         self._keys = keys
+        self._listen = listen
         self.pressed: tuple[Press, ...] = ()
 
     def poll(self, t_ms: int) -> tuple[Press, ...]:
         """What was pressed since the last call."""
-        presses, self.pressed = (*self.pressed, *self._keys.poll(t_ms)), ()
+        # The simulated players can't take a move back, so taking back is not among the demo's keys.
+        keys = [press for press in self._keys.poll(t_ms) if (press.button, press.action) != ("back", "hold")]
+        presses, self.pressed = (*self.pressed, *(keys if self._listen else ())), ()
         return presses
 
     def close(self) -> None:
@@ -162,7 +167,7 @@ def _daemon(
     names = [player["name"] for player in table.header["players"]]
     arbiter = Arbiter(Journal(folder), names=names, draw=lambda: 0, language=args.language)
     arbiter.begin(table.header)
-    players = _PlayersAndKeys(keys)
+    players = _PlayersAndKeys(keys, listen=not args.auto)
     camera = open_camera("simulated", {"frame": table.frame})
     return (
         arbiter,

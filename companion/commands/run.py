@@ -86,7 +86,15 @@ def read_header(path: Path) -> Mapping[str, Any]:
 
 
 def _daemon(
-    config: Config, folder: Path, profile: Path, header: Mapping[str, Any] | None, confirm: Any, devices: Any, draw: Any
+    config: Config,
+    folder: Path,
+    profile: Path,
+    header: Mapping[str, Any] | None,
+    confirm: Any,
+    devices: Any,
+    draw: Any,
+    *,
+    replay: bool = False,
 ) -> Daemon:
     from companion.arbiter.arbiter import Arbiter
     from companion.arbiter.sight import Watcher
@@ -100,7 +108,8 @@ def _daemon(
         names=config.game["names"],
         draw=draw,
         confirm=confirm,
-        camera=config.camera["driver"] != "none",
+        camera=replay or config.camera["driver"] != "none",
+        fresh=replay,
         language=config.game["language"],
     )
     if header is None:
@@ -130,9 +139,11 @@ def _replay(
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{out}: {error.strerror or error}") from error
+    for old in (out / "display").glob("[0-9]" * 8 + ".png"):
+        old.unlink()
     display = open_display("png", {**config.display, "folder": out / "display"})
     devices = (RecordedCamera(played), display, ScriptedButtons(played.presses))
-    daemon = _daemon(config, out, profile, header, confirm, devices, lambda: 0)
+    daemon = _daemon(config, out, profile, header, confirm, devices, lambda: 0, replay=True)
     for t_ms in sorted({*played.frames_ms, *(press.t_ms for press in played.presses), played.end_ms}):
         daemon.turn(t_ms)
     daemon.close()
