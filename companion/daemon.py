@@ -62,13 +62,13 @@ class Daemon:
         self.show(t_ms)
 
     def _look(self, t_ms: int) -> None:
-        watcher = self._watcher(t_ms)
         try:
             picture = self._camera.read(t_ms)
         except CameraError as error:
             self._report("camera", str(error))
             self.arbiter.lose_sight(t_ms, str(error), error.short)
             return
+        watcher = self._watcher(t_ms) if picture is not None else None
         if picture is None or watcher is None:
             self.arbiter.tick(t_ms)
             return

@@ -1,0 +1,96 @@
+"""Guards the loop: a missing camera, display or profile never ends the game, and is reported once."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from companion.arbiter.arbiter import Arbiter
+from companion.daemon import Daemon
+from companion.errors import CameraError, DisplayError, ProfileError
+from companion.journal import Journal
+from hardware.base import Press
+from hardware.buttons import ScriptedButtons
+
+from .arbiter.settled import header
+
+
+class Camera:
+    """Gives pictures, or fails while ``broken``."""
+
+    def __init__(self, *, broken: bool = False) -> None:
+        self.broken = broken
+
+    def read(self, t_ms: int) -> Any:
+        if self.broken:
+            raise CameraError("camera: unplugged")
+        return np.zeros((48, 64, 3), np.uint8)
+
+    def close(self) -> None:
+        pass
+
+
+class Display:
+    """Keeps pictures, or fails while ``broken``."""
+
+    size = (128, 64)
+
+    def __init__(self) -> None:
+        self.broken = False
+        self.shown: list[Image.Image] = []
+
+    def show(self, image: Image.Image, t_ms: int) -> None:
+        if self.broken:
+            raise DisplayError("display: no answer")
+        self.shown.append(image)
+
+    def close(self) -> None:
+        pass
+
+
+def no_profile(kind: str) -> Any:
+    raise ProfileError("profile.toml: missing")
+
+
+def daemon(folder: Path, camera: Camera, presses: tuple[Press, ...] = ()) -> tuple[Daemon, Display]:
+    arbiter = Arbiter(Journal(folder), names=["Ana"], draw=lambda: 0)
+    arbiter.begin(header())
+    display = Display()
+    return Daemon(arbiter, camera, display, ScriptedButtons(presses), no_profile), display
+
+
+def test_without_a_profile_the_game_goes_on_by_buttons(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    presses = tuple(Press(t, "ok", "press") for t in (1000, 6000, 7000))
+    it, _ = daemon(tmp_path, Camera(), presses)
+    with caplog.at_level(logging.WARNING):
+        for t_ms in range(0, 8000, 200):
+            it.turn(t_ms)
+    assert it.arbiter.game is not None and len(it.arbiter.game.events) == 1
+    assert sum("profile.toml" in r.getMessage() for r in caplog.records) == 1
+
+
+def test_a_camera_that_fails_is_said_once_and_when_it_is_back(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    camera = Camera(broken=True)
+    it, _ = daemon(tmp_path, camera)
+    with caplog.at_level(logging.WARNING):
+        for t_ms in range(0, 1000, 200):
+            it.turn(t_ms)
+    assert it.arbiter.view(1000).code == "trouble"
+    assert [r.getMessage() for r in caplog.records] == ["camera: camera: unplugged"]
+    assert it.arbiter.view(9000).code == "pizza.place"
+
+
+def test_a_display_that_fails_gets_the_picture_when_it_is_back(tmp_path: Path) -> None:
+    it, display = daemon(tmp_path, Camera(broken=True))
+    display.broken = True
+    it.turn(0)
+    assert display.shown == []
+    display.broken = False
+    it.turn(200)
+    it.turn(400)
+    assert len(display.shown) == 1, "once, as nothing has changed since"
