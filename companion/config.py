@@ -48,6 +48,7 @@ RULES: dict[str, dict[str, tuple[Check, str]]] = {
         "size": _size(160, 4096),
         "device": _whole(0, 63),
         "rotation": _one_of(0, 180),
+        "folder": _text(),
     },
     "display": {
         "driver": _text(),
@@ -57,10 +58,12 @@ RULES: dict[str, dict[str, tuple[Check, str]]] = {
         "port": _whole(0, 63),
         "rotate": _one_of(0, 1, 2, 3),
         "contrast": _whole(0, 255),
+        "folder": _text(),
     },
     "buttons": {
         "driver": _one_of("gpiozero", "keyboard", "recording", "none"),
         **{name: _whole(0, 53) for name in ("up", "down", "ok", "back")},
+        "folder": _text(),
     },
     "game": {
         "language": _one_of("en", "de", "es", "fr"),

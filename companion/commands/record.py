@@ -25,7 +25,7 @@ def register(commands: Any) -> None:
     parser.add_argument("--out", type=Path, required=True, help="a new or empty folder")
     parser.add_argument("--config", type=Path, help="TOML file; without it every setting has its default")
     parser.add_argument("--fps", type=_rate, default=5.0, help="pictures a second to keep, 0.1 to 30 (default: 5)")
-    parser.add_argument("--seconds", type=float, help="stop after so long (default: Ctrl-C stops)")
+    parser.add_argument("--seconds", type=_seconds, help="stop after so long (default: Ctrl-C stops)")
     parser.set_defaults(func=run)
 
 
@@ -34,6 +34,13 @@ def _rate(text: str) -> float:
     if not 0.1 <= rate <= 30:
         raise argparse.ArgumentTypeError("must be from 0.1 to 30")
     return rate
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds < 1e6:
+        raise argparse.ArgumentTypeError("must be above 0")
+    return seconds
 
 
 def run(args: argparse.Namespace) -> int:
