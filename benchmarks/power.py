@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from companion.arbiter.arbiter import Game
+from companion.arbiter.game import Game
 from companion.games.pizza.state import Cut, Event, NeutralPass, NeutralPlace, NeutralRoll, Pass, Place, Rotate, State
 from companion.journal import Journal
 

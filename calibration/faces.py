@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from calibration.profile import write_atomically
 from companion.errors import InputError, ProfileError
+from companion.files import write_atomically
 from companion.vision.symbols import Labelled, SymbolModel
 from companion.vision.symbols_find import CHANNELS, SHADES, WINDOW, Finder
 from companion.vision.symbols_match import DISC, Faces, Lean

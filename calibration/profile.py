@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import os
 import re
 import tomllib
 from collections.abc import Mapping
@@ -23,6 +22,7 @@ import numpy as np
 
 from calibration.geometry import Matrix, Picture, PlaneMap
 from companion.errors import LayoutError, ProfileError
+from companion.files import write_atomically
 from companion.layout import BoardLayout, parse_layout
 
 FORMAT = 1
@@ -179,30 +179,6 @@ marked = {"true" if marked else "false"}
     except OSError as error:
         raise ProfileError(f"{error.filename or folder}: can't be written: {error.strerror or error}") from error
     return load_profile(folder)
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file so that after a power cut it is the old one or the new one, whole.
-
-    Temporary file, fsync, rename, fsync of the folder.
-
-    Raises:
-        OSError: it can't be written; no temporary file stays.
-    """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-    handle = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def layout_to_json(layout: BoardLayout) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import InputError
+from companion.files import sync_folder, write_atomically
 
 NAME = "journal.jsonl"
 
@@ -59,33 +60,6 @@ def _checked(raw: bytes, crc: int) -> tuple[dict[str, Any], int] | None:
     except (ValueError, RecursionError):
         return None
     return (data, found) if isinstance(data, dict) else None
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """Replace a file so that after a power cut either the old or the new content is there.
-
-    Args:
-        path: the file; its folder must exist.
-        data: the new content.
-
-    Raises:
-        OSError: the disk is full, read-only or broken; the old file is as it was.
-    """
-    temporary = path.with_name(path.name + ".new")
-    with temporary.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
-    _sync_folder(path.parent)
 
 
 def read_journal(path: Path) -> tuple[Saved | None, bytes]:
@@ -211,7 +185,7 @@ class Journal:
                 os.fsync(file.fileno())
         else:
             self.path.unlink()
-            _sync_folder(self.path.parent)
+            sync_folder(self.path.parent)
 
     @staticmethod
     def _free(folder: Path, stem: str) -> Path:

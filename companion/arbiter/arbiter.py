@@ -8,12 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from companion.arbiter import menus
-from companion.arbiter.flow import Command, Commit, Confirm, Flow, Overrule, Remember, Scene, Start, Step
+from companion.arbiter.flow import Command, Commit, Confirm, Overrule, Remember, Scene, Start, Step
 from companion.arbiter.forms import Form, Pages
+from companion.arbiter.game import Game
 from companion.arbiter.sight import Sight
 from companion.errors import RecordError
-from companion.games import GAMES, flow_of, rules_of
-from companion.games.base import Refusal, Rules
+from companion.games import GAMES, flow_of
+from companion.games.base import Refusal
 from companion.screens.view import Text, View
 
 if TYPE_CHECKING:
@@ -25,44 +26,6 @@ log = logging.getLogger(__name__)
 NOTICE_MS = 4000
 HAND_MS = 3000  # a hand that stays longer is why nothing happens: the display says so
 CHAINED = 8  # events that one reading may settle at once (a placing and the passes after it), against endless loops
-
-
-class Game:
-    """One game in progress: header, state and events, replayed from a record."""
-
-    def __init__(self, header: Mapping[str, Any], events: Sequence[Mapping[str, Any]] = ()) -> None:
-        """Replay a record.
-
-        Raises:
-            RecordError: the header or an event is malformed.
-            Refusal: the rules refuse one of the events.
-        """
-        name = header.get("game")
-        if not isinstance(name, str):
-            raise RecordError("the header names no game")
-        self.header = dict(header)
-        self.rules: Rules[Any, Any] = rules_of(name)
-        self.flow: Flow[Any, Any] = flow_of(name)
-        self.state = self.rules.start(header)
-        self.events: list[dict[str, Any]] = []
-        self.last: tuple[Any, Any] | None = None
-        for event in events:
-            self.push(self.rules.parse_event(event), event)
-
-    def push(self, event: Any, row: Mapping[str, Any]) -> None:
-        """Apply an event whose line is ``row``.
-
-        Raises:
-            Refusal: the rules refuse it; nothing has changed.
-        """
-        after = self.rules.apply(self.state, event)
-        self.last = (self.state, event)
-        self.state = after
-        self.events.append(dict(row))
-
-    def undone(self) -> tuple[Game, Any]:
-        """The game without its last event, and that event."""
-        return Game(self.header, self.events[:-1]), self.rules.parse_event(self.events[-1])
 
 
 class Arbiter:
