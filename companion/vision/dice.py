@@ -43,7 +43,7 @@ def read_pip_dice(
     Args:
         picture: BGR uint8 h x w x 3.
         exclude: uint8 h x w, non-zero where no die is expected (the board).
-        die_px: a die's edge in px where the board's pose tells it; faces of 0.6 to 1.6 times that are believed.
+        die_px: a die's edge in px where the board's pose tells it; faces of 0.6 to 1.75 times that are believed.
     """
     seen = _net().detect(picture, exclude=exclude, die_px=die_px)
     if not seen:

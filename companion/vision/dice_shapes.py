@@ -20,6 +20,8 @@ LONG_SIDE = 1280
 SMALLEST = 13.0
 """Px, the least edge of a face (that of a rounded die with a box of 25 px may have 15); below it spots of print and
 glitter form faces by chance."""
+LARGEST = 1.75
+"""Of the expected edge: 31 mm dice where 21 are expected, and their tops lie nearer the camera than the table."""
 CERTAIN = 1.0
 """Evidence from which on a value is given; below it a die is reported without one."""
 CERTAIN_ONE = 1.7
@@ -66,7 +68,7 @@ def read_shapes(
     Args:
         picture: BGR uint8 h x w x 3.
         exclude: uint8 h x w, non-zero where no die is expected (the board).
-        die_px: a die's edge in px where the board's pose tells it; faces of 0.6 to 1.6 times that are believed.
+        die_px: a die's edge in px where the board's pose tells it; faces of 0.6 to 1.75 times that are believed.
     """
     if min(picture.shape[:2]) < SMALLEST:
         return ()
@@ -100,11 +102,11 @@ def find_candidates(
         exclude: uint8 h x w, non-zero where no die is expected.
         die_px: a die's edge in px if known.
     """
-    pips = find_pips(picture, mask=exclude, max_radius=60.0 if die_px is None else max(2.5, die_px * 0.3))
+    pips = find_pips(picture, mask=exclude, max_radius=60.0 if die_px is None else max(2.5, die_px * 0.33))
     faces = find_faces(picture, pips)
     left = rows_left(pips, [f for f in faces if f.value > 3 and f.evidence > CERTAIN])
     faces += [f for f in find_ones(picture, pips, left) if f.evidence > LEAST]
-    low, high = (SMALLEST, np.inf) if die_px is None else (0.6 * die_px, 1.6 * die_px)
+    low, high = (SMALLEST, np.inf) if die_px is None else (0.6 * die_px, LARGEST * die_px)
     return [f for f in faces if low <= f.edge <= high]
 
 
