@@ -404,6 +404,18 @@ def test_a_die_that_lay_there_before_is_no_roll(tmp_path: Path) -> None:
     assert it.events[-1] == {"event": "neutral_roll", "value": 4}
 
 
+def roll_table(folder: Path) -> Table:
+    """Two players who have added: the neutral die is to be rolled."""
+    it = ready(folder, 2)
+    for _ in range(2):
+        seat = it.state.to_act
+        assert seat is not None
+        it.spaces[it.state.setup.board.names(it.state.legal)[0]] = it.state.setup.player(seat).colour
+        it.look()
+    assert it.state.phase == "neutral_roll"
+    return it
+
+
 def test_a_die_whose_rest_was_never_seen_is_no_roll(tmp_path: Path) -> None:
     it = ready(tmp_path, 2)
     it.dice["white"] = 3  # it lies there all the time, but is not looked for before the roll
@@ -419,12 +431,7 @@ def test_a_die_whose_rest_was_never_seen_is_no_roll(tmp_path: Path) -> None:
 
 
 def test_a_roll_that_was_taken_back_is_asked_for(tmp_path: Path) -> None:
-    it = ready(tmp_path, 2)
-    for _ in range(2):
-        seat = it.state.to_act
-        assert seat is not None
-        it.spaces[it.state.setup.board.names(it.state.legal)[0]] = it.state.setup.player(seat).colour
-        it.look()
+    it = roll_table(tmp_path)
     it.dice["white"] = 4
     it.look()
     assert it.events[-1]["event"] == "neutral_roll"
@@ -497,12 +504,7 @@ def test_a_card_that_is_full_at_the_start_is_said(tmp_path: Path, monkeypatch: p
 
 
 def test_a_neutral_stick_on_another_line_than_the_roll_is_named(tmp_path: Path) -> None:
-    it = ready(tmp_path, 2)
-    for _ in range(2):
-        seat = it.state.to_act
-        assert seat is not None
-        it.spaces[it.state.setup.board.names(it.state.legal)[0]] = it.state.setup.player(seat).colour
-        it.look()
+    it = roll_table(tmp_path)
     it.dice["white"] = 4
     it.look()
     side, laid = stick(it.state, "C", 4)
