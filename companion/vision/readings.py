@@ -62,8 +62,27 @@ class CutterReading:
 
 
 @dataclass(frozen=True, slots=True)
+class CardReading:
+    """One card on the table.
+
+    Args:
+        value: name of the enrolled card ("b13", "W"); None when a card is there but can't be read.
+        box: x, y, width, height in px of the picture as given, around what is seen of the card.
+        confidence: 0 to 1; among readings with confidence >= p at least a share p is right.
+    """
+
+    value: str | None
+    box: Box
+    confidence: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The form that ``companion read`` prints."""
+        return {"value": self.value, "box": list(self.box), "confidence": round(self.confidence, 3)}
+
+
+@dataclass(frozen=True, slots=True)
 class BoardReading:
-    """One picture of the board, read.
+    """One picture of the table, read: a board, or dice or cards alone.
 
     Args:
         status: "ok" (all certain), "unsure" (something is None or flagged), "unreadable" (no board found).
@@ -74,6 +93,7 @@ class BoardReading:
         cutters: sticks lying on lines of the board.
         dice: dice beside (or on) the board.
         dice_sought: whether dice were looked for at all.
+        cards: cards on the table.
         hand: a hand or an arm is over the board (None: unknown).
         moved: the board or the camera was nudged against the calibration and has been followed.
     """
@@ -86,6 +106,7 @@ class BoardReading:
     cutters: tuple[CutterReading, ...] = ()
     dice: tuple[DieReading, ...] = ()
     dice_sought: bool = True
+    cards: tuple[CardReading, ...] = ()
     hand: bool | None = None
     moved: bool = False
 
