@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from companion.arbiter import menus
-from companion.arbiter.flow import Command, Commit, Confirm, Overrule, Remember, Scene, Start, Step
+from companion.arbiter.flow import Command, Commit, Confirm, Edit, Overrule, Remember, Scene, Start, Step
 from companion.arbiter.forms import Form, Pages
 from companion.arbiter.game import Game
 from companion.arbiter.sight import Sight
@@ -193,6 +193,42 @@ class Arbiter:
             self._form = self._step.on_ok
         self.tick(t_ms)
 
+    def edit(self, index: int, event: Any, t_ms: int, *, count: int = 1) -> Refusal | None:
+        """Put another event in the place of past ones, and judge everything after it anew.
+
+        The journal is replaced in one step; when an event no longer fits, or the disk refuses, nothing has changed.
+
+        Args:
+            index: of the first event to replace, from 0.
+            event: what comes in its place, as the game's rules parse it.
+            t_ms: now.
+            count: how many events it replaces.
+
+        Returns:
+            The refusal of the first event that no longer fits (``details["index"]``: which), shown on the display,
+            too; None when it is done, or when the disk refused, which the display says.
+
+        Raises:
+            IndexError: no game is being played, or it has no such events.
+        """
+        if self.game is None:
+            raise IndexError("no game is being played")
+        try:
+            game = self.game.edited(index, event, count)
+            self._journal.replace(game.header, game.events)
+        except Refusal as refusal:
+            log.info("no change of event %d: %s (%s)", index + 1, refusal.message, refusal.code)
+            self._notice = (self.game.flow.refused(refusal), t_ms + NOTICE_MS)
+            return refusal
+        except OSError as error:
+            self._fail_to_save(error, t_ms)
+            return None
+        log.info("event %d changed: %s instead of %s", index + 1, game.events[index], self.game.events[index])
+        overruled = dict(self._overruled)
+        self._play(game)
+        self._overruled.update(overruled)
+        return None
+
     def tick(self, t_ms: int) -> None:
         """Let the flow judge the scene as it is now, and commit what is legal and certain."""
         if self.game is None:
@@ -275,6 +311,9 @@ class Arbiter:
                 self._commit_instead(answer.event, t_ms)
             else:
                 all(self._commit(event, t_ms) for event in (answer.event, *answer.following))
+        elif isinstance(answer, Edit):
+            self._form = None
+            self.edit(answer.index, answer.event, t_ms, count=answer.count)
         elif isinstance(answer, Overrule):
             self._form = None
             self._overrule(answer.spaces)
@@ -319,7 +358,8 @@ class Arbiter:
 
     def _menu(self, t_ms: int) -> Form:
         correct = self.game.flow.correct(self._scene(t_ms)) if self.game else None
-        return menus.main_menu(correct=correct, playing=self.game is not None)
+        past = self.game.flow.past(self.game.history) if self.game else None
+        return menus.main_menu(correct=correct, playing=self.game is not None, past=past)
 
     def _commit(self, event: Any, t_ms: int) -> bool:
         """Write an event to the journal, then apply it; False when the rules or the disk refuse."""

@@ -130,7 +130,22 @@ class Command:
     value: str = ""
 
 
-Answer = Commit | Overrule | Remember | Start | Command
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A form's answer: another event in the place of past ones; everything after them is judged anew.
+
+    Args:
+        index: of the first event to replace, from 0.
+        event: what comes in its place.
+        count: how many events it replaces.
+    """
+
+    index: int
+    event: Any
+    count: int = 1
+
+
+Answer = Commit | Overrule | Remember | Start | Command | Edit
 
 
 class Flow(Protocol[S, E]):
@@ -158,6 +173,17 @@ class Flow(Protocol[S, E]):
 
     def correct(self, scene: Scene[S]) -> Form | None:
         """The form by which players overrule what the camera reads; None when there is nothing to correct."""
+        ...
+
+    def past(self, history: Sequence[tuple[S, E]]) -> Form | None:
+        """The form by which players change what was taken over long ago; its answer is :class:`Edit`.
+
+        Args:
+            history: every event with the state before it.
+
+        Returns:
+            The form, or None when there is nothing that can be changed so.
+        """
         ...
 
     def why(self, scene: Scene[S]) -> Sequence[View]:

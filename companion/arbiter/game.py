@@ -9,6 +9,7 @@ from companion.arbiter.flow import Flow
 from companion.errors import RecordError
 from companion.games import flow_of, rules_of
 from companion.games.base import Rules
+from companion.games.record import Record
 
 
 class Game:
@@ -29,7 +30,7 @@ class Game:
         self.flow: Flow[Any, Any] = flow_of(name)
         self.state = self.rules.start(header)
         self.events: list[dict[str, Any]] = []
-        self.last: tuple[Any, Any] | None = None
+        self.history: list[tuple[Any, Any]] = []  # each event with the state before it
         for event in events:
             self.push(self.rules.parse_event(event), event)
 
@@ -40,9 +41,26 @@ class Game:
             Refusal: the rules refuse it; nothing has changed.
         """
         after = self.rules.apply(self.state, event)
-        self.last = (self.state, event)
+        self.history.append((self.state, event))
         self.state = after
         self.events.append(dict(row))
+
+    @property
+    def last(self) -> tuple[Any, Any] | None:
+        """The last event and the state before it; None at the start."""
+        return self.history[-1] if self.history else None
+
+    def edited(self, index: int, event: Any, count: int = 1) -> Game:
+        """The game with another event in the place of past ones (see :meth:`companion.games.record.Record.edited`).
+
+        Raises:
+            Refusal: of the first event that no longer fits.
+            IndexError: there are no such events.
+        """
+        record: Record[Any, Any] = Record(self.header, tuple(event for _, event in self.history))
+        record.edited(index, event, count)
+        row = {**self.rules.event_json(event), **{k: v for k, v in self.events[index].items() if k == "t_ms"}}
+        return Game(self.header, (*self.events[:index], row, *self.events[index + count :]))
 
     def undone(self) -> tuple[Game, Any]:
         """The game without its last event, and that event."""

@@ -38,7 +38,7 @@ def go_on(names: Sequence[str], events: int, *, damaged: bool) -> Form:
     )
 
 
-def main_menu(*, correct: Form | None, playing: bool) -> Form:
+def main_menu(*, correct: Form | None, playing: bool, past: Form | None = None) -> Form:
     """What holding ok opens."""
     languages = Choice(
         "language",
@@ -51,6 +51,8 @@ def main_menu(*, correct: Form | None, playing: bool) -> Form:
         if correct is not None:
             options.append((T("correct the camera"), correct))
         options.append((T("take back"), Command("undo")))
+        if past is not None:
+            options.append((T("change the past"), past))
         options.append((T("points"), Command("standing")))
     options.append((T("language"), languages))
     options.append((T("new game"), sure_new_game() if playing else Command("new_game")))

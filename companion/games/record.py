@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Generic, TypeVar, cast
 
 from companion.errors import InputError, RecordError
 from companion.games import rules_of
-from companion.games.base import Rules
+from companion.games.base import Refusal, Rules
 
 LONGEST_LINE = 1 << 20
 """Bytes a line may have: a thousand times the longest real one, and decoded within a tenth of a second."""
@@ -106,6 +106,31 @@ class Record(Generic[S, E]):
     def undone(self) -> Record[S, E]:
         """The record without its last event; one without events stays as it is."""
         return Record(self.header, self.events[:-1])
+
+    def edited(self, index: int, event: E, count: int = 1) -> Record[S, E]:
+        """The record with another event in the place of a past one; everything after it is judged anew.
+
+        Args:
+            index: of the first event to replace, from 0.
+            event: what comes in its place.
+            count: how many events it replaces; the tricks of a round replace all its cards.
+
+        Raises:
+            Refusal: of the first event that no longer fits; ``details["index"]`` is its place in the new record.
+            IndexError: there are no such events.
+        """
+        if not 0 <= index < len(self.events) or not 1 <= count <= len(self.events) - index:
+            raise IndexError(f"no {count} events from {index} on: there are {len(self.events)}")
+        events = (*self.events[:index], event, *self.events[index + count :])
+        rules = self.rules
+        state = rules.start(self.header)
+        for place, each in enumerate(events):
+            try:
+                state = rules.apply(state, each)
+            except Refusal as refusal:
+                refusal.details["index"] = place
+                raise
+        return Record(self.header, events)
 
     def lines(self) -> list[str]:
         """The record's lines, without line ends; :meth:`parsed` of them gives the record back."""

@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -110,3 +111,57 @@ def test_push_refuses_and_leaves_the_record() -> None:
         record.push(record.rules.parse_event({"event": "rotate"}))
     assert caught.value.code == "wrong_phase" and record == Record.parsed([HEADER])
     assert record.undone() == record
+
+
+def score_only(*tricks: tuple[int, int, int]) -> Record[Any, Any]:
+    """Rounds of the card game in which everybody bids 0, three players, at most one short of the total."""
+    record: Record[Any, Any] = Record.started(
+        {
+            "game": "wizard_cards",
+            "players": [{"name": n} for n in ("Ana", "Ben", "Cleo")],
+            "dealer": 0,
+            "settings": {"bids": "plus_minus_one"},
+        }
+    )
+    parse = record.rules.parse_event
+    for number, taken in enumerate(tricks, 1):
+        record = record.push(parse({"event": "trump", "card": "J"}))
+        for i in range(3):
+            record = record.push(parse({"event": "bid", "player": (number + i) % 3, "tricks": 0}))
+        record = record.push(parse({"event": "tricks", "taken": list(taken)}))
+    return record
+
+
+def test_an_edit_recomputes_everything_after_it() -> None:
+    record = score_only((1, 0, 0), (2, 0, 0), (0, 0, 3))
+    changed = record.edited(4, record.rules.parse_event({"event": "tricks", "taken": [0, 1, 0]}))
+    assert changed == score_only((0, 1, 0), (2, 0, 0), (0, 0, 3))
+    assert record.replay().scores == (-10 - 20 + 20, 60, 20 + 20 - 30)
+    assert changed.replay().scores == (20 - 20 + 20, -10 + 20 + 20, 20 + 20 - 30)
+
+
+def test_an_edit_that_makes_a_later_event_impossible_names_it() -> None:
+    record = score_only((1, 0, 0), (2, 0, 0))
+    bid = record.rules.parse_event({"event": "bid", "player": 2, "tricks": 2})  # the dealer's 0 then totals 2
+    with pytest.raises(Refusal) as caught:
+        record.edited(6, bid)
+    assert (caught.value.code, caught.value.details["index"]) == ("total_not_allowed", 8)
+
+
+def test_the_cards_of_a_round_become_its_tricks() -> None:
+    record = score_only((1, 0, 0))
+    parse = record.rules.parse_event
+    played = record.undone()
+    for player, card in ((1, "b1"), (2, "b2"), (0, "b3")):
+        played = played.push(parse({"event": "play", "player": player, "card": card}))
+    assert played.edited(4, record.events[4], 3) == record
+    with pytest.raises(Refusal) as caught:
+        played.edited(4, record.events[4], 2)
+    assert (caught.value.code, caught.value.details["index"]) == ("wrong_phase", 5)
+
+
+@pytest.mark.parametrize(("index", "count"), [(-1, 1), (5, 1), (4, 2), (0, 0)])
+def test_what_was_never_played_cannot_be_edited(index: int, count: int) -> None:
+    record = score_only((1, 0, 0))
+    with pytest.raises(IndexError):
+        record.edited(index, record.events[0], count)

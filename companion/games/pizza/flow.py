@@ -93,6 +93,10 @@ class PizzaFlow:
         """Point at a space and say what it holds."""
         return editor(scene)
 
+    def past(self, history: Sequence[tuple[State, Event]]) -> Form | None:
+        """Nothing: what lies on the table follows from what was played, so it is taken back step by step."""
+        return None
+
     def why(self, scene: Scene[State]) -> Sequence[View]:
         """The last ruling, slice by slice, and the rules behind it."""
         memory = scene.memory if isinstance(scene.memory, Memory) else Memory()
