@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 
 from companion.screens.glyphs import CELL_WIDTH, draw_rows, draw_text, printable, text_width
 from companion.screens.language import Translator
-from companion.screens.view import BoardPicture, DicePicture, GridPicture, T, Text
+from companion.screens.view import BoardPicture, CameraPicture, DicePicture, GridPicture, T, Text
 
 BLINK_MS = 500
 LEAST_DISK = 5  # px: in 4 a ring with a dot is a disk
@@ -194,6 +194,32 @@ def draw_shape(image: Image.Image, area: Area, face: str, ink: int) -> None:
     if face == "jester":  # the band of the cap
         at = y + round(0.78 * (size - 1))
         draw.line((x + round(0.2 * size), at, x + round(0.8 * (size - 1)), at), fill=1 - ink)
+
+
+def camera_size(area: Area, picture: CameraPicture) -> tuple[int, int]:
+    """Width and height of a camera's picture drawn as large as the area allows, px."""
+    scale = min(area.width / picture.width, area.height / picture.height)
+    return max(1, round(picture.width * scale)), max(1, round(picture.height * scale))
+
+
+def draw_camera(image: Image.Image, area: Area, picture: CameraPicture) -> list[str]:
+    """Draw a camera's picture as large as the area allows: dithered, its outlines lit between dark edges.
+
+    Returns:
+        Problems: no room for it.
+    """
+    if min(area.width, area.height) < 16:
+        return ["no room for the camera's picture"]
+    size = camera_size(area, picture)
+    grey = Image.frombytes("L", (picture.width, picture.height), picture.grey)
+    panel = grey.resize(size, Image.Resampling.BOX).convert("1")
+    draw = ImageDraw.Draw(panel)
+    for ink, width in ((0, 3), (1, 1)):
+        for outline in picture.outlines:
+            points = [(x * (size[0] - 1), y * (size[1] - 1)) for x, y in (*outline, *outline[:1])]
+            draw.line(points, fill=ink, width=width)
+    image.paste(panel, (area.x + (area.width - size[0]) // 2, area.y + (area.height - size[1]) // 2))
+    return []
 
 
 def grid_width(picture: GridPicture) -> int:

@@ -9,8 +9,17 @@ from PIL import Image, ImageDraw
 from companion.screens import glyphs
 from companion.screens.glyphs import CELL_WIDTH
 from companion.screens.language import ELLIPSIS, Translator
-from companion.screens.pictures import DIE, Area, draw_board, draw_dice, draw_grid, grid_width
-from companion.screens.view import BoardPicture, Button, GridPicture, Text, View
+from companion.screens.pictures import (
+    DIE,
+    Area,
+    camera_size,
+    draw_board,
+    draw_camera,
+    draw_dice,
+    draw_grid,
+    grid_width,
+)
+from companion.screens.view import BoardPicture, Button, CameraPicture, GridPicture, Text, View
 
 SMALL = 12
 # A capital of the 16 px strike is 10 px: 1.7 mm on a 0.96 inch display, 6 minutes of arc from one metre.
@@ -88,7 +97,7 @@ class _Page:
 def _compose(view: View, size: tuple[int, int], translator: Translator, t_ms: int) -> _Page:
     """The page, with the small lines under the whole of it where texts or names don't fit beside a board."""
     page = _draw(view, size, translator, t_ms, lines_below=False)
-    if (page.problems or page.shortened) and view.lines and isinstance(view.picture, BoardPicture):
+    if (page.problems or page.shortened) and view.lines and isinstance(view.picture, BoardPicture | CameraPicture):
         other = _draw(view, size, translator, t_ms, lines_below=True)
         return min(page, other, key=lambda p: (len(p.problems), p.shortened))
     return page
@@ -101,7 +110,7 @@ def _draw(view: View, size: tuple[int, int], translator: Translator, t_ms: int, 
     if view.tone == "win":
         page.draw.rectangle((0, 0, size[0] - 1, size[1] - 1), outline=1)
         area = Area(2, 1, size[0] - 4, size[1] - 2)
-    board = isinstance(view.picture, BoardPicture)
+    board = isinstance(view.picture, BoardPicture | CameraPicture)
     if board and wide:
         area = _picture_left(page, area, view, t_ms)
     if view.title is not None:
@@ -138,12 +147,19 @@ def _title(page: _Page, area: Area, title: Text, *, inverted: bool, tall: bool) 
 
 
 def _picture_left(page: _Page, area: Area, view: View, t_ms: int) -> Area:
-    """A board as high as the area, texts right of it; in the middle when there are none."""
-    assert isinstance(view.picture, BoardPicture)
+    """A board, or the camera's picture, as high as the area, texts right of it; in the middle when there are none."""
+    assert isinstance(view.picture, BoardPicture | CameraPicture)
     texts = view.big or view.lines or view.choices or view.keys or (view.title and area.y < SMALL)
-    side, rest = area.split_left(area.height if texts else area.width, gap=2)
-    page.problems += draw_board(page.image, side, view.picture, t_ms)
+    width = area.height if isinstance(view.picture, BoardPicture) else camera_size(area, view.picture)[0]
+    side, rest = area.split_left(width if texts else area.width, gap=2)
+    page.problems += _picture_in(page, side, view.picture, t_ms)
     return rest
+
+
+def _picture_in(page: _Page, area: Area, picture: BoardPicture | CameraPicture, t_ms: int) -> list[str]:
+    if isinstance(picture, CameraPicture):
+        return draw_camera(page.image, area, picture)
+    return draw_board(page.image, area, picture, t_ms)
 
 
 def _picture_above(page: _Page, area: Area, view: View, t_ms: int) -> Area:
@@ -152,9 +168,9 @@ def _picture_above(page: _Page, area: Area, view: View, t_ms: int) -> Area:
     big = 0 if view.big is None else LEGIBLE if area.height < 48 else 2 * LEGIBLE
     choice = SMALL if len(view.choices) > 2 else LEGIBLE
     texts = big + SMALL * len(view.lines) + choice * min(3, len(view.choices))
-    if isinstance(view.picture, BoardPicture):
+    if isinstance(view.picture, BoardPicture | CameraPicture):
         upper, rest = area.split_top(max(area.height // 2, area.height - texts), gap=2)
-        page.problems += draw_board(page.image, upper, view.picture, t_ms)
+        page.problems += _picture_in(page, upper, view.picture, t_ms)
         return rest
     assert not isinstance(view.picture, GridPicture)
     row = len(view.picture.values) * min(area.height, DIE)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 Button = Literal["up", "down", "ok", "back"]
 Tone = Literal["info", "ask", "wrong", "win"]
@@ -86,7 +86,30 @@ class GridPicture:
     blink: frozenset[tuple[int, int]] = frozenset()  # (row, column)
 
 
-Picture = BoardPicture | DicePicture | GridPicture
+@dataclass(frozen=True, slots=True)
+class CameraPicture:
+    """What the camera sees, small and grey; it is brought to black and white in the size in which it is drawn.
+
+    Args:
+        width, height: px, each from 1 to ``LARGEST``: no display shows more.
+        grey: height x width bytes, row by row.
+        outlines: closed lines to draw over it, as points in shares of its width and height (0 to 1).
+    """
+
+    LARGEST: ClassVar[int] = 160
+    width: int
+    height: int
+    grey: bytes
+    outlines: tuple[tuple[tuple[float, float], ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.width <= self.LARGEST and 1 <= self.height <= self.LARGEST):
+            raise ValueError(f"a picture of {self.width}x{self.height} px, at most {self.LARGEST} a side")
+        if len(self.grey) != self.width * self.height:
+            raise ValueError(f"{len(self.grey)} bytes for a picture of {self.width}x{self.height} px")
+
+
+Picture = BoardPicture | DicePicture | GridPicture | CameraPicture
 
 
 @dataclass(frozen=True, slots=True)

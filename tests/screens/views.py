@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.layout import load_layout
-from companion.screens.view import BoardMark, BoardPicture, DicePicture, T, View, verbatim
+from companion.screens.view import BoardMark, BoardPicture, CameraPicture, DicePicture, T, View, verbatim
 
 STATES = ("empty", "red", "green", "white", None)
 
@@ -28,6 +28,15 @@ def board61() -> BoardPicture:
     span = range(-4, 5)
     places = [((q + r / 2) / 5, r * 0.866 / 5) for q in span for r in span if abs(q + r) <= 4]
     return BoardPicture(tuple(BoardMark(x, y, STATES[i % 5], i == 20) for i, (x, y) in enumerate(places)), radius=0.08)
+
+
+def camera80() -> CameraPicture:
+    """A grey slope with a dark disk in it, and an outline around the disk."""
+    grey = bytes(
+        40 if (x - 40) ** 2 + (y - 30) ** 2 < 400 else min(255, 90 + 2 * x) for y in range(60) for x in range(80)
+    )
+    square = ((0.25, 0.15), (0.75, 0.15), (0.75, 0.85), (0.25, 0.85))
+    return CameraPicture(80, 60, grey, (square,))
 
 
 SYMBOLS = ("blue", "red", "yellow", "green", "wizard", "jester", None)
@@ -89,5 +98,13 @@ VIEWS: dict[str, View] = {
         lines=(verbatim("blue 4: 2 hit"),),
         keys=(("ok", verbatim("right")), ("back", verbatim("again"))),
     ),
+    "camera": View(
+        "x",
+        title=verbatim("Show the empty board"),
+        lines=(verbatim("sharp: 42"), verbatim("too dark")),
+        picture=camera80(),
+        keys=(("ok", verbatim("take")),),
+    ),
+    "camera-alone": View("x", picture=camera80()),
     "nothing": View("x"),
 }
