@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from companion.errors import DeviceError, InputError, PictureError
+from companion.errors import DeviceError, InputError
 from hardware.base import BUTTON_NAMES, ButtonName, Press
 
 if TYPE_CHECKING:
@@ -60,20 +60,11 @@ class Recording:
         """The picture of a moment in ``frames_ms`` (BGR uint8, h x w x 3).
 
         Raises:
-            PictureError: its file can't be decoded.
+            PictureError: its file is missing or no whole picture.
         """
-        import cv2
-        import numpy as np
+        from companion.picture import read_picture
 
-        path = self.folder / "frames" / f"{t_ms:08d}.jpg"
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise PictureError(f"{path}: {error.strerror or error}") from error
-        picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
-        if picture is None:
-            raise PictureError(f"{path}: not a picture")
-        return cast("npt.NDArray[np.uint8]", picture)
+        return read_picture(self.folder / "frames" / f"{t_ms:08d}.jpg")
 
 
 def _frames(folder: Path) -> tuple[int, ...]:

@@ -121,7 +121,7 @@ def _board(args: argparse.Namespace) -> int:
     from calibration.board import calibrate_alone, calibrate_from_points
     from calibration.profile import save_board
     from companion.layout import load_layout
-    from companion.vision.picture import read_picture
+    from companion.picture import read_picture
 
     points = parse_points(args.point)
     layout = load_layout(args.layout)
@@ -146,7 +146,7 @@ def _board(args: argparse.Namespace) -> int:
 
 def _dice(args: argparse.Namespace) -> int:
     from calibration.faces import kind_folder, parse_labels, save_faces
-    from companion.vision.picture import read_picture
+    from companion.picture import read_picture
     from companion.vision.symbols import Labelled, learn
     from companion.vision.symbols_check import judge
 
@@ -192,7 +192,7 @@ def _check(args: argparse.Namespace) -> int:
     from calibration.board import check
     from calibration.faces import enrolled_kinds, load_faces
     from calibration.profile import MAIN, load_profile
-    from companion.vision.picture import read_picture
+    from companion.picture import read_picture
 
     dice = [load_faces(args.profile, kind) for kind in enrolled_kinds(args.profile)]
     if dice and not (Path(args.profile) / MAIN).exists():  # a table for dice has no board

@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
 
 def read_one(name: str, look: Look) -> dict[str, Any]:
     """The JSON form of one picture's reading; never raises for a bad picture."""
-    from companion.vision.picture import read_picture
+    from companion.picture import read_picture
 
     try:
         picture = read_picture(name)

@@ -20,7 +20,7 @@ from hardware.recording import Recording, RecordingWriter
 
 
 def picture(shade: int) -> np.ndarray:
-    return np.full((48, 64, 3), shade, np.uint8)
+    return np.full((64, 80, 3), shade, np.uint8)
 
 
 @pytest.fixture

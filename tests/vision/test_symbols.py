@@ -18,7 +18,7 @@ from calibration.faces import save_faces
 from companion.errors import CalibrationError, ProfileError
 from companion.vision.eyes import DiceEyes, open_eyes
 from companion.vision.merge import merge_readings
-from companion.vision.picture import read_picture
+from companion.picture import read_picture
 from companion.vision.readings import BoardReading, DieReading
 from companion.vision.symbols import APART, Labelled, Seen, SymbolModel, choose, confidence, die_sizes, learn
 from companion.vision.symbols import read_symbol_dice as read_dice

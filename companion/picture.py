@@ -9,8 +9,11 @@ import numpy.typing as npt
 
 from companion.errors import PictureError
 
+MAX_BYTES = 200_000_000
 MAX_PIXELS = 50_000_000
 MIN_SIDE = 64
+_CUT_OFF = 128
+"""Grey value of all channels that a JPEG decoder leaves where the data ended too early."""
 
 
 def read_picture(path: str | Path) -> npt.NDArray[np.uint8]:
@@ -25,6 +28,10 @@ def read_picture(path: str | Path) -> npt.NDArray[np.uint8]:
     """
     path = Path(path)
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe or a device may never end
+            raise PictureError(f"{path}: not a file")
+        if path.is_file() and path.stat().st_size > MAX_BYTES:
+            raise PictureError(f"{path}: too large a file for a picture")
         data = path.read_bytes()
     except OSError as error:
         raise PictureError(f"{path}: {error.strerror or error}") from error
@@ -67,4 +74,7 @@ def decode_picture(data: bytes, where: str = "picture") -> npt.NDArray[np.uint8]
         raise PictureError(f"{where}: damaged picture") from error
     if frame is None or frame.shape[:2] != (height, width):
         raise PictureError(f"{where}: damaged picture")
+    # Some writers close a file properly whose middle is lost. No camera makes its last 64 px of exactly one mid-grey.
+    if header.format == "JPEG" and (frame[-8:, -8:] == _CUT_OFF).all():
+        raise PictureError(f"{where}: the file is cut off")
     return np.asarray(frame, np.uint8)
