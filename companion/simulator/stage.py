@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -44,10 +44,14 @@ class Stage:
         scene: how it lies at the start.
         rng: the source of chance.
         pace: how fast people are.
+        seats: from where their hands come: degrees counter-clockwise from the x axis.
     """
 
-    def __init__(self, scene: Scene, rng: np.random.Generator, pace: Pace) -> None:
+    def __init__(
+        self, scene: Scene, rng: np.random.Generator, pace: Pace, seats: Mapping[str, float] = SEAT_DEG
+    ) -> None:
         self.scene = scene
+        self.seats = seats
         self.rng = rng
         self.pace = pace
 
@@ -140,7 +144,7 @@ class Stage:
         self._show(None, None)
 
     def _hand(self, seat: str, at: Point, pose: Literal["pinch", "flat"], lean_deg: float) -> Hand:
-        return Hand(*at, SEAT_DEG[seat] + lean_deg, "ABC".index(seat), pose)
+        return Hand(*at, self.seats[seat] + lean_deg, list(self.seats).index(seat), pose)
 
     def _carry(self, hand: Hand, start: Point, end: Point, item: Item | None, ms: float) -> Script:
         steps = max(round(ms / STEP_MS), 2)
