@@ -149,13 +149,13 @@ def probabilities(net: SpaceNet, before: Picture, now: Picture, sticks: Picture 
     Where the first look leaves doubt, the pair is looked at in all eight turned and mirrored views and the scores
     averaged: on rendered tables that halves the false answers of doubtful spaces, and few are doubtful.
     """
-    scores = net.logits(features(before, now, sticks)).astype(np.float64)
+    seen = features(before, now, sticks)
+    scores = net.logits(seen).astype(np.float64)
     unsure = np.flatnonzero(_softmax(scores).max(axis=1) < _SECOND_LOOK)
     if len(unsure):
-        seen = features(before[unsure], now[unsure], None if sticks is None else sticks[unsure])
-        views = [np.rot90(seen, k, (1, 2)) for k in range(4)]
-        looks = [net.logits(np.ascontiguousarray(v)) for x in views for v in (x, x[:, :, ::-1])]
-        scores[unsure] = np.mean(looks, axis=0)
+        turned = [np.rot90(seen[unsure], k, (1, 2)) for k in range(4)]
+        views = np.concatenate([v for x in turned for v in (x, x[:, :, ::-1])])  # one batch: half the time of eight
+        scores[unsure] = net.logits(views).reshape(8, len(unsure), -1).mean(axis=0)
     return _softmax(scores)
 
 
