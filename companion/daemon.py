@@ -6,22 +6,21 @@ on a virtual clock, as fast as it can be read.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
-from companion.errors import CameraError, DisplayError, ProfileError
-from companion.screens.language import Translator
-from companion.screens.render import render
+from companion.arbiter.sight import Sight
+from companion.errors import CameraError, CompanionError, ProfileError
+from companion.guides.loop import Guided
+from companion.screens.panel import Panel
+from companion.troubles import Troubles
 
 if TYPE_CHECKING:
     from companion.arbiter.arbiter import Arbiter
     from companion.arbiter.sight import Watcher
+    from companion.guides.base import Guide
     from companion.screens.view import View
     from hardware.base import Buttons, Camera, Display
-
-log = logging.getLogger(__name__)
-BLINK_MS = 500
 
 
 class Daemon:
@@ -31,6 +30,7 @@ class Daemon:
         arbiter: keeps the game.
         camera, display, buttons: the devices.
         watcher_for: opens the eyes for a kind of table; may raise ProfileError, then the game goes on by buttons.
+        guide_for: begins the calibration of a name that the players chose from the menu; may raise CompanionError.
     """
 
     def __init__(
@@ -40,15 +40,18 @@ class Daemon:
         display: Display,
         buttons: Buttons,
         watcher_for: Callable[[Literal["board", "dice", "cards"]], Watcher],
+        guide_for: Callable[[str], Guide] | None = None,
     ) -> None:
         self.arbiter = arbiter
         self._camera = camera
         self._display = display
         self._buttons = buttons
         self._watcher_for = watcher_for
+        self._guide_for = guide_for
         self._watchers: dict[str, Watcher | None] = {}
-        self._troubles: dict[str, str] = {}
-        self._shown: tuple[View, str, int] | None = None
+        self._troubles = Troubles()
+        self._panel = Panel(display, self._troubles)
+        self._guided: Guided | None = None
 
     def turn(self, t_ms: int) -> None:
         """Take what has come in until now, and show what follows from it.
@@ -56,23 +59,48 @@ class Daemon:
         Args:
             t_ms: now, in ms since the start; never less than the time before.
         """
-        for press in self._buttons.poll(t_ms):
-            self.arbiter.press(press)
-        self._look(t_ms)
+        presses = self._buttons.poll(t_ms)
+        if self._guided is not None:
+            self._guided.turn(t_ms, presses)
+            if self._guided.done:
+                self._end_guide(t_ms)
+        else:
+            for press in presses:
+                self.arbiter.press(press)
+            self._look(t_ms)
+            self._begin_guide(t_ms)
         self.show(t_ms)
+
+    def _begin_guide(self, t_ms: int) -> None:
+        """Hand pictures and buttons over to the calibration that the players chose, if they did."""
+        wanted, self.arbiter.guide_wanted = self.arbiter.guide_wanted, None
+        if wanted is None or self._guide_for is None:
+            return
+        try:
+            self._guided = Guided(self._guide_for(wanted), self._camera, self._troubles)
+        except CompanionError as error:
+            self._troubles.say("calibration", str(error))
+            self.arbiter.lose_sight(t_ms, str(error), error.short)
+
+    def _end_guide(self, t_ms: int) -> None:
+        """Give them back to the game, which looks at the table anew: with another profile, or after a while."""
+        self._guided = None
+        self._watchers.clear()
+        self._troubles.say("profile", "")
+        self.arbiter.see(t_ms, Sight())
 
     def _look(self, t_ms: int) -> None:
         try:
             picture = self._camera.read(t_ms)
         except CameraError as error:
-            self._report("camera", str(error))
+            self._troubles.say("camera", str(error))
             self.arbiter.lose_sight(t_ms, str(error), error.short)
             return
         watcher = self._watcher(t_ms) if picture is not None else None
         if picture is None or watcher is None:
             self.arbiter.tick(t_ms)
             return
-        self._report("camera", "")
+        self._troubles.say("camera", "")
         game = self.arbiter.game
         dice = game is not None and game.flow.needs_dice(game.state)
         self.arbiter.see(t_ms, watcher.see(t_ms, picture, dice=dice), watcher.bottom)
@@ -86,31 +114,18 @@ class Daemon:
             try:
                 self._watchers[kind] = self._watcher_for(kind)
             except ProfileError as error:
-                self._report("profile", str(error))
+                self._troubles.say("profile", str(error))
                 self.arbiter.lose_sight(t_ms, str(error), error.short)
                 self._watchers[kind] = None
         return self._watchers[kind]
 
+    def view(self, t_ms: int) -> View:
+        """The screen of this moment."""
+        return self.arbiter.view(t_ms) if self._guided is None else self._guided.view(t_ms)
+
     def show(self, t_ms: int) -> None:
         """Draw the screen of this moment, when it differs from the last one."""
-        view = self.arbiter.view(t_ms)
-        key = (view, self.arbiter.language, t_ms // BLINK_MS % 2)
-        if key == self._shown:
-            return
-        image = render(view, self._display.size, Translator(self.arbiter.language), t_ms)
-        try:
-            self._display.show(image, t_ms)
-        except DisplayError as error:
-            self._report("display", str(error))
-            return
-        self._report("display", "")
-        self._shown = key
-
-    def _report(self, device: str, trouble: str) -> None:
-        """Log a device's trouble once, and once that it is over."""
-        if self._troubles.get(device, "") != trouble:
-            log.warning("%s: %s", device, trouble or "works again")
-            self._troubles[device] = trouble
+        self._panel.show(self.view(t_ms), self.arbiter.language, t_ms)
 
     def close(self) -> None:
         """Let go of the devices."""

@@ -39,6 +39,9 @@ class Arbiter:
         camera: whether there is a camera at all.
         fresh: never offer to go on with a saved game (a recording is played the same way every time).
         language: code of the language to start with.
+
+    Attributes:
+        guide_wanted: the calibration that the players chose from the menu, until whoever runs the arbiter takes it.
     """
 
     def __init__(
@@ -54,6 +57,7 @@ class Arbiter:
     ) -> None:
         self.language = language
         self.game: Game | None = None
+        self.guide_wanted: str | None = None
         self._journal = journal
         self._names = tuple(dict.fromkeys(names))
         self._confirm = confirm
@@ -353,13 +357,17 @@ class Arbiter:
             self.language = command.value
             if self.game is None:
                 self.open()
+        elif command.name == "calibrate":
+            self.guide_wanted = command.value
+            if self.game is None:
+                self.open()
         else:
             self._overruled.clear()
 
     def _menu(self, t_ms: int) -> Form:
         correct = self.game.flow.correct(self._scene(t_ms)) if self.game else None
         past = self.game.flow.past(self.game.history) if self.game else None
-        return menus.main_menu(correct=correct, playing=self.game is not None, past=past)
+        return menus.main_menu(correct=correct, playing=self.game is not None, past=past, camera=self._camera)
 
     def _commit(self, event: Any, t_ms: int) -> bool:
         """Write an event to the journal, then apply it; False when the rules or the disk refuse."""

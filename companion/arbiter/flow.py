@@ -126,7 +126,7 @@ class Start:
 class Command:
     """A form's answer for the arbiter itself."""
 
-    name: Literal["undo", "why", "standing", "resume", "new_game", "look_again", "language"]
+    name: Literal["undo", "why", "standing", "resume", "new_game", "look_again", "language", "calibrate"]
     value: str = ""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from companion.arbiter.flow import Command
 from companion.arbiter.forms import Choice, Form
+from companion.guides import GUIDES
 from companion.screens.view import T, Text, View, verbatim
 
 LANGUAGES = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français"}
@@ -38,7 +39,7 @@ def go_on(names: Sequence[str], events: int, *, damaged: bool) -> Form:
     )
 
 
-def main_menu(*, correct: Form | None, playing: bool, past: Form | None = None) -> Form:
+def main_menu(*, correct: Form | None, playing: bool, past: Form | None = None, camera: bool = True) -> Form:
     """What holding ok opens."""
     languages = Choice(
         "language",
@@ -54,6 +55,9 @@ def main_menu(*, correct: Form | None, playing: bool, past: Form | None = None) 
         if past is not None:
             options.append((T("change the past"), past))
         options.append((T("points"), Command("standing")))
+    if camera and GUIDES:
+        guides = tuple((text, Command("calibrate", name)) for name, (text, _) in GUIDES.items())
+        options.append((T("camera"), Choice("camera", T("Camera: learn the"), guides)))
     options.append((T("language"), languages))
     options.append((T("new game"), sure_new_game() if playing else Command("new_game")))
     return Choice("menu", T("Menu"), tuple(options))

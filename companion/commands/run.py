@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from companion.errors import InputError, RecordError
 if TYPE_CHECKING:
     from companion.config import Config
     from companion.daemon import Daemon
+    from hardware.base import Buttons, Camera, Display
 
 TURN_MS = 50  # of the live loop: a button is answered within a twentieth of a second, a camera gives less pictures
 
@@ -99,6 +100,7 @@ def _daemon(
     from companion.arbiter.arbiter import Arbiter
     from companion.arbiter.sight import Watcher
     from companion.daemon import Daemon
+    from companion.guides import open_guide
     from companion.journal import Journal
     from companion.vision.eyes import open_eyes
 
@@ -119,7 +121,14 @@ def _daemon(
             arbiter.begin(header)
         except OSError as error:
             raise InputError(f"{folder}: {error.strerror or error}") from error
-    return Daemon(arbiter, camera, display, buttons, lambda kind: Watcher(open_eyes(kind, profile)))
+    return Daemon(
+        arbiter,
+        camera,
+        display,
+        buttons,
+        lambda kind: Watcher(open_eyes(kind, profile)),
+        lambda name: open_guide(name, profile),
+    )
 
 
 def _replay(
@@ -151,21 +160,37 @@ def _replay(
 
 
 def _live(config: Config, profile: Path, header: Mapping[str, Any] | None, confirm: Any) -> int:
+    devices = open_devices(config)
+    daemon = _daemon(config, config.data, profile, header, confirm, devices, lambda: secrets.randbelow(6))
+    for t_ms in live_moments():
+        daemon.turn(t_ms)
+    daemon.close()
+    return 0
+
+
+def open_devices(config: Config) -> tuple[Camera, Display, Buttons]:
+    """The devices that the configuration names.
+
+    Raises:
+        ConfigError: it names one that there is not.
+        DeviceError: the library of one is not installed, or the buttons can't be opened.
+    """
     from hardware.buttons import open_buttons
     from hardware.camera import open_camera
     from hardware.display import open_display
 
-    stop = threading.Event()
-    for sign in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(sign, lambda *_: stop.set())
-    devices = (
+    return (
         open_camera(config.camera["driver"], config.camera),
         open_display(config.display["driver"], config.display),
         open_buttons(config.buttons["driver"], config.buttons),
     )
-    daemon = _daemon(config, config.data, profile, header, confirm, devices, lambda: secrets.randbelow(6))
+
+
+def live_moments() -> Iterator[int]:
+    """The times of a live loop's turns, ms since the start, until SIGTERM or SIGINT tells the process to stop."""
+    stop = threading.Event()
+    for sign in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(sign, lambda *_: stop.set())
     start = time.monotonic()
     while not stop.wait(TURN_MS / 1000):
-        daemon.turn(round((time.monotonic() - start) * 1000))
-    daemon.close()
-    return 0
+        yield round((time.monotonic() - start) * 1000)
