@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -39,17 +40,18 @@ def register(subparsers: Subparsers) -> None:
 def _register_board(kinds: Subparsers) -> None:
     parser = kinds.add_parser(
         "board",
-        help="find the empty board in one picture",
+        help="find the empty board: in one picture, or led by the display",
         description=(
             "Find the empty board in one picture and write its pose into a profile. Without points the lattice of "
-            "spaces is searched; points are the pixel positions of four or more space centres."
+            "spaces is searched; points are the pixel positions of four or more space centres. Without a picture the "
+            "camera, display and buttons of the configuration are used: the display leads through it."
         ),
         epilog=(
             "example: companion calibrate board empty.jpg --profile table "
             "--point a1=477,632 --point a4=399,445 --point g4=718,307 --point g1=804,485"
         ),
     )
-    parser.add_argument("picture", metavar="EMPTY.jpg", help="picture of the empty board, wholly in view")
+    parser.add_argument("picture", nargs="?", metavar="EMPTY.jpg", help="picture of the empty board, wholly in view")
     parser.add_argument("--layout", default="hex37", metavar="NAME|FILE.json", help="board layout (default: hex37)")
     parser.add_argument("--point", action="append", default=[], metavar="a1=412,233", help="a space centre in px")
     parser.add_argument(
@@ -59,9 +61,56 @@ def _register_board(kinds: Subparsers) -> None:
         metavar="1|2|3",
         help="the board side nearest the picture's bottom edge (default: 1, or as the points say)",
     )
-    parser.add_argument("--profile", required=True, metavar="DIR", help="folder of the profile, made if missing")
+    add_guided(parser)
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
     parser.set_defaults(func=_board)
+
+
+def add_guided(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that say where the profile is and, without pictures, which devices lead."""
+    parser.add_argument(
+        "--profile", metavar="DIR", help="folder of the profile, made if missing (without pictures: as configured)"
+    )
+    parser.add_argument("--config", type=Path, help="without pictures: TOML file that names camera, display, buttons")
+
+
+def lead_on_display(args: argparse.Namespace, name: str, variety: str | None) -> int:
+    """Calibrate with the devices of the configuration: camera, display and buttons.
+
+    Args:
+        args: with ``profile`` and ``config``, see :func:`add_guided`.
+        name: of the guide.
+        variety: which layout, kind of dice or deck; None for the usual one.
+
+    Returns:
+        0 when the profile was saved, 1 when it was left before.
+    """
+    from companion.commands.run import live_moments, open_devices
+    from companion.config import load_config
+    from companion.guides import open_guide
+    from companion.guides.loop import lead
+
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+    config = load_config(args.config)
+    guide = open_guide(name, config.profile if args.profile is None else Path(args.profile), variety)
+    camera, display, buttons = open_devices(config)
+    try:
+        done = lead(guide, camera, display, buttons, live_moments(), config.game["language"])
+    finally:
+        for device in (buttons, camera, display):
+            device.close()
+    return 0 if done == "saved" else 1
+
+
+def need_profile(args: argparse.Namespace) -> str:
+    """The folder to save into what is learned from pictures.
+
+    Raises:
+        InputError: it is not named.
+    """
+    if args.profile is None:
+        raise InputError("--profile DIR is needed with pictures")
+    return str(args.profile)
 
 
 def _register_dice(kinds: Subparsers) -> None:
@@ -124,6 +173,11 @@ def _board(args: argparse.Namespace) -> int:
     from companion.picture import read_picture
 
     points = parse_points(args.point)
+    if args.picture is None:
+        if points or args.side_at_bottom or args.json:
+            raise InputError("--point, --side-at-bottom and --json need a picture; without one the display leads")
+        return lead_on_display(args, "board", args.layout)
+    folder = need_profile(args)
     layout = load_layout(args.layout)
     frame = read_picture(args.picture)
     if points:
@@ -131,7 +185,7 @@ def _board(args: argparse.Namespace) -> int:
     else:
         found = calibrate_alone(frame, layout, args.side_at_bottom or 1)
     profile = save_board(
-        args.profile,
+        folder,
         layout,
         found.plane,
         frame,
