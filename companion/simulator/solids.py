@@ -14,7 +14,13 @@ from companion.simulator.optics import Array, Camera, Lamp
 from companion.simulator.paint import Image
 from companion.simulator.scene import Die, Stick
 
-BODY = {"red": (38, 34, 196), "green": (52, 138, 40), "white": (222, 230, 234)}
+BODY = {
+    "red": (38, 34, 196),
+    "green": (52, 138, 40),
+    "white": (222, 230, 234),
+    "ivory": (190, 220, 232),
+    "black": (36, 34, 34),
+}
 DARK_PIPS, LIGHT_PIPS = (24, 24, 26), (232, 236, 238)
 STICK = {"red": (36, 32, 190), "green": (44, 122, 34), "white": (214, 224, 230)}
 STICK_WIDTH_MM, STICK_HEIGHT_MM = 5.0, 4.0
@@ -91,51 +97,81 @@ def _rounded(u: Array, v: Array, half: float, corner: float) -> Array:
     return np.array(points)
 
 
-def die_faces(die: Die, edge_mm: float, light_pips: bool, camera: Camera, lamp: Lamp, light: Light) -> list[Face]:
-    """What the camera sees of a die, ready to fill.
+@dataclass(frozen=True)
+class Side:
+    """A side of a die that the camera sees: its face, the way it looks, its middle and its two axes (unit vectors)."""
+
+    value: int
+    normal: Array
+    middle_mm: Array
+    across: Array
+    over: Array
+
+
+def die_sides(die: Die, edge_mm: float, camera: Camera) -> list[Side]:
+    """The sides of a die that the camera sees."""
+    rotation, centre = die_rotation(die), die_centre(die, edge_mm)
+    out = []
+    for value, axis in FACES.items():
+        normal = rotation @ axis
+        middle = centre + normal * edge_mm / 2
+        if normal @ (camera.position_mm - middle) > 0:
+            across = rotation @ np.roll(np.abs(axis), 1)
+            out.append(Side(value, normal, middle, across, np.cross(normal, across)))
+    return out
+
+
+def lit(colour: npt.ArrayLike, normal: Array, at_mm: Array, lamp: Lamp, light: Light) -> tuple[float, float, float]:
+    """A colour (BGR) as a lamp and what falls on the place make it look, on a surface that looks along ``normal``."""
+    to_lamp = np.asarray(lamp.position_mm) - at_mm
+    share = 0.5 + 0.52 * max(float(normal @ to_lamp) / float(np.linalg.norm(to_lamp)), 0.0)
+    b, g, r = np.clip(np.asarray(colour, float) * share * light, 0, 255)
+    return float(b), float(g), float(r)
+
+
+def die_faces(
+    die: Die, edge_mm: float, light_pips: bool | None, camera: Camera, lamp: Lamp, light: Light
+) -> list[Face]:
+    """What the camera sees of a die, ready to fill; the first face is its whole outline.
 
     Args:
         die: the die.
         edge_mm: its edge.
-        light_pips: pips are light on the body (a dark body), else dark.
+        light_pips: pips are light on the body (a dark body), else dark; None: no pips.
         camera: the camera.
         lamp: where the light comes from.
         light: b, g, r factors of the light that falls on the place.
     """
-    rotation, centre = die_rotation(die), die_centre(die, edge_mm)
-    half = edge_mm / 2
-    seen = [value for value, axis in FACES.items() if _faces(rotation @ axis, centre, half, camera)]
+    centre, half = die_centre(die, edge_mm), edge_mm / 2
     body = np.asarray(BODY[die.colour], float)
-
-    def lit(normal: Array, colour: npt.ArrayLike) -> tuple[float, float, float]:
-        to_lamp = np.asarray(lamp.position_mm) - centre
-        share = 0.5 + 0.52 * max(float(normal @ to_lamp) / float(np.linalg.norm(to_lamp)), 0.0)
-        b, g, r = np.clip(np.asarray(colour, float) * share * light, 0, 255)
-        return float(b), float(g), float(r)
-
     rim: list[Array] = []
     out: list[Face] = []
-    for value in seen:
-        normal = rotation @ FACES[value]
-        side = rotation @ np.roll(np.abs(FACES[value]), 1)
-        over = np.cross(normal, side)
-        outline = _rounded(side, over, half * 0.94, half * 0.24) + centre + normal * half
-        rim.append(camera.project(_rounded(side, over, half, half * 0.3) + centre + normal * half * 0.97))
-        out.append(Face(camera.project(outline), lit(normal, body)))
-        flip = value in (2, 3) and die.value % 2 == 0  # which way a face's pips run differs from maker to maker
-        for a, b in PIPS[value]:
-            at = centre + normal * (half * 1.001) + (side * (-a if flip else a) + over * b) * half * 0.5
+    for side in die_sides(die, edge_mm, camera):
+        outline = _rounded(side.across, side.over, half * 0.94, half * 0.24) + side.middle_mm
+        rim.append(
+            camera.project(
+                _rounded(side.across, side.over, half, half * 0.3) + side.middle_mm - side.normal * half * 0.03
+            )
+        )
+        out.append(Face(camera.project(outline), lit(body, side.normal, centre, lamp, light)))
+        if light_pips is None:
+            continue
+        flip = side.value in (2, 3) and die.value % 2 == 0  # which way a face's pips run differs from maker to maker
+        for a, b in PIPS[side.value]:
+            at = (
+                side.middle_mm
+                + side.normal * half * 0.001
+                + (side.across * (-a if flip else a) + side.over * b) * half * 0.5
+            )
             ring = [
-                at + (side * math.cos(t) + over * math.sin(t)) * half * 0.19 for t in np.linspace(0, 2 * math.pi, 13)
+                at + (side.across * math.cos(t) + side.over * math.sin(t)) * half * 0.19
+                for t in np.linspace(0, 2 * math.pi, 13)
             ]
-            out.append(Face(camera.project(ring), lit(normal, LIGHT_PIPS if light_pips else DARK_PIPS)))
-    top = rotation @ FACES[die.value]
-    out.insert(0, Face(hull(np.concatenate(rim)), lit(top, body * 0.8)))
+            paint = lit(LIGHT_PIPS if light_pips else DARK_PIPS, side.normal, centre, lamp, light)
+            out.append(Face(camera.project(ring), paint))
+    top = die_rotation(die) @ FACES[die.value]
+    out.insert(0, Face(hull(np.concatenate(rim)), lit(body * 0.8, top, centre, lamp, light)))
     return out
-
-
-def _faces(normal: Array, centre: Array, half: float, camera: Camera) -> bool:
-    return bool(normal @ (camera.position_mm - centre - normal * half) > 0)
 
 
 def stick_corners(near: tuple[float, float], far: tuple[float, float], z_mm: float) -> tuple[Array, Array, Array]:
