@@ -28,7 +28,14 @@ class Press:
 
 
 class Camera(Protocol):
-    """A camera above the table."""
+    """A camera above the table.
+
+    Attributes:
+        stuck: a call into the driver hangs and nothing but a new process can help; said only of a camera that has
+            given pictures to this process, so that one which never does is no reason to start again and again.
+    """
+
+    stuck: bool
 
     def read(self, t_ms: int) -> npt.NDArray[np.uint8] | None:
         """The newest picture (BGR uint8, h x w x 3), or None when there is none newer than the last one given.

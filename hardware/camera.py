@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 DRIVERS = ("picamera2", "opencv", "recording", "simulated", "none")
 FRAME_MS = 100  # a table changes slowly; every picture costs the smallest Pi a tenth of a core
 SILENCE_MS = 5000  # the slowest start of a Pi's camera takes 2 s
+STUCK_MS = 30_000  # what hangs so long hangs for good
 RETRY_MS = 1000
 
 
@@ -71,6 +72,8 @@ def open_camera(driver: str, settings: Mapping[str, Any] | None = None) -> Camer
 class NoCamera:
     """No camera: the game is played by buttons alone."""
 
+    stuck = False
+
     def read(self, t_ms: int) -> Picture | None:
         """Nothing."""
         return None
@@ -85,6 +88,8 @@ class SimulatedCamera:
     Args:
         frame: gives the picture of a moment (ms): BGR uint8, h x w x 3.
     """
+
+    stuck = False
 
     def __init__(self, frame: Callable[[int], Picture]) -> None:
         self._frame = frame
@@ -103,6 +108,8 @@ class SimulatedCamera:
 
 class RecordedCamera:
     """Shows a recording's pictures at their times."""
+
+    stuck = False
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
@@ -157,6 +164,8 @@ class LiveCamera:
         self._thread: threading.Thread | None = None
         self._heard_ms: int | None = None
         self._retry_ms = 0
+        self._seen = False  # any picture yet
+        self.stuck = False
 
     def read(self, t_ms: int) -> Picture | None:
         """The newest picture if it was not given yet.
@@ -171,12 +180,14 @@ class LiveCamera:
                 self._problem = None
         if picture is not None:
             self._heard_ms = t_ms
+            self._seen, self.stuck = True, False
             return picture[::-1, ::-1].copy() if self._half_turn else picture
         if self._thread is None or not self._thread.is_alive():
             if t_ms >= self._retry_ms:
                 self._start(t_ms)
         elif self._heard_ms is not None and t_ms - self._heard_ms > SILENCE_MS:
             problem = problem or f"no picture for {SILENCE_MS // 1000} s"
+            self.stuck = self._seen and t_ms - self._heard_ms > STUCK_MS
         if problem is not None:
             raise CameraError(f"camera: {problem}")
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import logging
 import secrets
 import signal
@@ -160,10 +161,16 @@ def _replay(
 
 
 def _live(config: Config, profile: Path, header: Mapping[str, Any] | None, confirm: Any) -> int:
+    from companion.notify import Supervisor, status_line
+
+    faulthandler.enable()  # the watchdog's signal writes into the log where each thread hangs
     devices = open_devices(config)
     daemon = _daemon(config, config.data, profile, header, confirm, devices, lambda: secrets.randbelow(6))
+    supervisor = Supervisor()
     for t_ms in live_moments():
         daemon.turn(t_ms)
+        supervisor.turned(t_ms, status_line(daemon.view(t_ms), daemon.arbiter.language), alive=not devices[0].stuck)
+    supervisor.stopping()
     daemon.close()
     return 0
 
