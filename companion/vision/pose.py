@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import cv2
@@ -13,6 +14,7 @@ from calibration.geometry import Picture, PlaneMap, Points, fit_plane, rectified
 from companion.errors import CompanionError
 from companion.layout import BoardLayout
 from companion.screens.view import T
+from companion.vision.markers import Markers
 from companion.vision.pose_print import TURNS, Print, Sight
 from companion.vision.pose_search import Search
 
@@ -107,6 +109,8 @@ class PoseFinder:
     def __init__(self, picture: Picture, plane: PlaneMap, layout: BoardLayout) -> None:
         self._plane = plane
         self._radius = layout.board_diameter_mm / 2
+        self._empty = picture
+        self._markers: Markers | None = None
         grey = self._grey(picture)
         self._print = Print(grey, plane, layout)
         self._search = Search(grey, plane, layout)
@@ -139,9 +143,9 @@ class PoseFinder:
             kept = self._verified(grey, BoardPose(plane, self._radius, turn))
             if kept is not None:
                 return replace(kept, plane=kept.plane.for_size(size))
-            starts = [plane]
+            starts = iter([plane])
         else:
-            starts = [self._plane.after(motion) for motion in self._search.motions(grey)]
+            starts = self._starts(frame, grey)
         reason = "the print is hidden, or the board is out of view"
         for plane in starts:
             try:
@@ -151,6 +155,13 @@ class PoseFinder:
                 continue
             return replace(pose, plane=pose.plane.for_size(size))
         raise BoardNotFound(reason)
+
+    def _starts(self, frame: Picture, grey: Picture) -> Iterator[PlaneMap]:
+        """Where the board may lie now, likeliest first; each is looked for only when those before were wrong."""
+        if self._markers is None:  # most tables never need them
+            self._markers = Markers(_in_grey(self._empty), self._plane)
+        yield from (plane.for_size((grey.shape[1], grey.shape[0])) for plane in self._markers.planes(_in_grey(frame)))
+        yield from (self._plane.after(motion) for motion in self._search.motions(grey))
 
     def _verified(self, grey: Picture, pose: BoardPose) -> BoardPose | None:
         """The pose, if the picture still bears it out; None if anything moved or can't be told."""
@@ -236,10 +247,14 @@ class PoseFinder:
     def _grey(self, frame: Picture) -> Picture:
         """The frame in grey, reduced to about a pixel a millimetre of the board."""
         factor = max(1, int(self._plane.for_size((frame.shape[1], frame.shape[0])).px_per_mm() / 0.8))
-        grey = frame if frame.ndim == 2 else cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY)
+        grey = _in_grey(frame)
         size = (frame.shape[1] // factor, frame.shape[0] // factor)
         reduced: Picture = cv2.resize(grey, size, interpolation=cv2.INTER_AREA) if factor > 1 else grey
         return reduced
+
+
+def _in_grey(frame: Picture) -> Picture:
+    return frame if frame.ndim == 2 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
 def _decided(likeness: tuple[float, float, float]) -> int | None:
