@@ -137,6 +137,28 @@ def test_a_camera_that_hangs_is_reported_and_may_come_back() -> None:
     dead(camera)
 
 
+def test_a_camera_that_hangs_for_good_is_stuck_only_if_it_ever_gave_a_picture() -> None:
+    hand = Hand()
+    camera = LiveCamera(hand.open)
+    camera.read(0)
+    hand.settled()
+    with pytest.raises(CameraError):
+        camera.read(100_000)
+    assert not camera.stuck  # a new process would not help either: the game goes on by buttons
+    hand.give(shade(9))
+    hand.settled()
+    assert camera.read(100_100) is not None
+    for t_ms, stuck in ((130_100, False), (130_101, True)):
+        with pytest.raises(CameraError):
+            camera.read(t_ms)
+        assert camera.stuck is stuck
+    hand.give(shade(9))
+    hand.settled()
+    assert camera.read(130_200) is not None and not camera.stuck
+    hand.give(RuntimeError("end"))
+    dead(camera)
+
+
 def test_a_usb_camera_that_is_not_there_is_a_camera_error() -> None:
     camera = open_camera("opencv", {"device": 63})
     camera.read(0)
