@@ -41,7 +41,8 @@ class Stick:
 
 @dataclass(frozen=True, slots=True)
 class Die:
-    """A cube with pips: the place of its centre in mm, the value on top, its turn about the vertical.
+    """A cube: the place of its centre in mm, the value on top (its pips, or the number of its face), its turn about
+    the vertical, and the colour of its body.
 
     A die in the air has ``z_mm`` above zero, or tumbles by ``tumble_deg`` about a level axis.
     """
@@ -52,6 +53,30 @@ class Die:
     colour: str
     spin_deg: float = 0.0
     tumble_deg: float = 0.0
+    z_mm: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Cup:
+    """A dice cup, standing on its mouth: the place of its middle in mm; ``z_mm`` above zero it is carried."""
+
+    x_mm: float
+    y_mm: float
+    z_mm: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A card: its picture ("b13", "W2"), its centre in mm, how it is turned (counter-clockwise from its head to +y).
+
+    A card in the air has ``z_mm`` above zero.
+    """
+
+    picture: str
+    x_mm: float
+    y_mm: float
+    spin_deg: float = 0.0
+    face_up: bool = True
     z_mm: float = 0.0
 
 
@@ -82,6 +107,8 @@ class Scene:
         loose: toppings beside the board or carried, in the table frame.
         loose_sticks: sticks beside the board or carried, in the table frame.
         dice: in the table frame.
+        cup: a dice cup, in the table frame.
+        cards: in the table frame, each above those before it.
         hands: in the table frame.
         lamp: a second lamp is switched on.
         shadow: where somebody's shadow falls over the table (mm, table frame), or None.
@@ -95,6 +122,8 @@ class Scene:
     loose: tuple[Topping, ...] = ()
     loose_sticks: tuple[Stick, ...] = ()
     dice: tuple[Die, ...] = ()
+    cup: Cup | None = None
+    cards: tuple[Card, ...] = ()
     hands: tuple[Hand, ...] = ()
     lamp: bool = False
     shadow: Point | None = None

@@ -10,13 +10,13 @@ from typing import Literal
 import numpy as np
 
 from companion.simulator.renderer import SEAT_DEG
-from companion.simulator.scene import Die, Hand, Point, Scene, Stick, Topping
+from companion.simulator.scene import Card, Cup, Die, Hand, Point, Scene, Stick, Topping
 from companion.simulator.script import Script, Wait
 
 STEP_MS = 50
 OUTSIDE_MM = 520  # from where hands come in: out of any picture
 CARRIED_MM = 22.0
-Item = Topping | Stick | Die
+Item = Topping | Stick | Die | Cup | Card
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +165,10 @@ class Stage:
             self.set(loose_sticks=tuple(s for s in self.scene.loose_sticks if s is not held))
         elif isinstance(held, Die):
             self.set(dice=tuple(d for d in self.scene.dice if d is not held))
+        elif isinstance(held, Card):
+            self.set(cards=tuple(c for c in self.scene.cards if c is not held))
+        elif isinstance(held, Cup):
+            self.set(cup=None)
         self.set(hands=(hand,) if hand is not None else ())
         if hand is None or item is None:
             return
@@ -175,6 +179,12 @@ class Stage:
         elif isinstance(item, Die):
             self._held = replace(item, x_mm=x, y_mm=y, z_mm=CARRIED_MM)
             self.set(dice=(*self.scene.dice, self._held))
+        elif isinstance(item, Card):
+            self._held = replace(item, x_mm=x, y_mm=y, z_mm=CARRIED_MM)
+            self.set(cards=(*self.scene.cards, self._held))
+        elif isinstance(item, Cup):
+            self._held = Cup(x, y, CARRIED_MM)
+            self.set(cup=self._held)
         else:
             dx, dy = x - item.near[0], y - item.near[1]
             self._held = replace(
