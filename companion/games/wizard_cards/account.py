@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from companion.games.record import printable
-from companion.games.wizard_cards.cards import JESTER, WIZARD, Played, colour_of, winner
-from companion.games.wizard_cards.state import Bid, Event, Play, State, Tricks, Trump, TrumpColour
+from companion.games.wizard_cards.cards import (
+    BOMB,
+    DRAGON,
+    FAIRY,
+    JESTER,
+    JUGGLER,
+    LIGHT_CARDS,
+    WIZARD,
+    Played,
+    colour_of,
+    winner,
+)
+from companion.games.wizard_cards.state import Bid, ChangeBid, Event, Play, State, Tricks, Trump, TrumpColour
 
 
 def account(before: State, event: Event, after: State) -> str:
@@ -12,16 +23,27 @@ def account(before: State, event: Event, after: State) -> str:
     start = f"Round {before.round}: "
     match event:
         case Trump(card):
-            return f"{start}{who(before, before.dealer)} deals {before.round}; {_turned(before, card)}."
+            return f"{start}{who(before, before.dealer)} deals {before.round}; {_turned(card)}."
         case TrumpColour(colour):
             return f"{start}{who(before, before.dealer)} chooses {colour} as trump."
         case Bid(player, tricks):
+            if not after.bids_are_shown:
+                return f"{start}{who(before, player)} bids hidden."
             total = sum(bid for bid in after.bids if bid is not None)
-            return f"{start}{who(before, player)} bids {tricks}; {total} of {before.round} so far."
-        case Play(player, card):
-            return f"{start}{who(before, player)} plays {card}.{_trick(before, event)}{_round_end(before, after)}"
+            if before.bids_are_shown:
+                return f"{start}{who(before, player)} bids {tricks}; {total} of {before.round} so far."
+            return (
+                f"{start}{who(before, player)} bids; the bids: {_bids(after, after.bids)}; {total} of {before.round}."
+            )
+        case Play(player, card, named):
+            what = f"{card} as {named}" if named else card
+            end = _round_end(before, event, after)
+            return f"{start}{who(before, player)} plays {what}.{_trick(before, event)}{end}"
+        case ChangeBid(player, tricks):
+            to = f"to {tricks}" if before.bids_are_shown else "hidden"
+            return f"{start}{who(before, player)} changes the bid {to}.{_round_end(before, event, after)}"
         case Tricks(taken):
-            return f"{start}tricks taken: {', '.join(map(str, taken))}.{_round_end(before, after)}"
+            return f"{start}tricks taken: {', '.join(map(str, taken))}.{_round_end(before, event, after)}"
 
 
 def who(state: State, player: int) -> str:
@@ -30,14 +52,20 @@ def who(state: State, player: int) -> str:
     return f"{name} ({player})" if name else f"player {player}"
 
 
-def _turned(before: State, card: str | None) -> str:
+NAMES = {WIZARD: "a wizard", JESTER: "a jester"}
+
+
+def _bids(state: State, bids: tuple[int | None, ...]) -> str:
+    return ", ".join(f"{who(state, i)} {bid}" for i, bid in enumerate(bids))
+
+
+def _turned(card: str | None) -> str:
     if card is None:
         return "no card is left to turn, there is no trump"
-    if card == WIZARD:
-        return "a wizard is turned up, the dealer chooses trump"
-    if card == JESTER:
-        return "a jester is turned up, there is no trump"
-    return f"{card} is turned up, trump is {colour_of(card)}"
+    if colour_of(card) is not None:
+        return f"{card} is turned up, trump is {colour_of(card)}"
+    what = NAMES.get(card, f"the {card}")
+    return f"{what} is turned up, {'there is no trump' if card in LIGHT_CARDS else 'the dealer chooses trump'}"
 
 
 def _trick(before: State, event: Play) -> str:
@@ -47,31 +75,44 @@ def _trick(before: State, event: Play) -> str:
         if past.player == event.player and past.colour == colour_of(event.card):
             text = f" Revoke: {past.card} in trick {past.trick} did not follow {past.colour}."
             break
-    trick = (*before.trick, Played(event.player, event.card))
+    trick = (*before.trick, Played(event.player, event.card, event.colour))
     if len(trick) < len(before.setup.names):
         return text
     best, why = _best(trick, before)
-    return f"{text} {who(before, best.player)} takes the trick with {why}."
+    cards = {played.card for played in trick}
+    if BOMB in cards:
+        text += f" The bomb: nobody gets the trick; {who(before, best.player)} leads with {why}."
+    else:
+        text += f" {who(before, best.player)} takes the trick with {why}."
+    return text + (" Everybody passes a card to the left." if JUGGLER in cards else "")
 
 
 def _best(trick: tuple[Played, ...], before: State) -> tuple[Played, str]:
     best = winner(trick, before.trump)
     if best.card == WIZARD:
         return best, "the first wizard"
-    if best.card == JESTER:
+    if best.card == DRAGON:
+        return best, "the dragon"
+    if best.card == FAIRY and any(played.card == DRAGON for played in trick):
+        return best, "the fairy, who beats the dragon"
+    if best.colour is None:
         return best, "the first of nothing but jesters"
-    colour = colour_of(best.card)
-    return best, f"{best.card}, the highest {'trump' if colour == before.trump else 'of the colour led'}"
+    return best, f"{best.card}, the highest {'trump' if best.colour == before.trump else 'of the colour led'}"
 
 
-def _round_end(before: State, after: State) -> str:
-    if (after.round, after.phase) == (before.round, before.phase):
+def _round_end(before: State, event: Event, after: State) -> str:
+    if after.round == before.round and after.phase != "over":
         return ""
     gains = ", ".join(
         f"{who(before, i)} {new - old:+d} = {new}"
         for i, (old, new) in enumerate(zip(before.scores, after.scores, strict=True))
     )
+    bids = ""
+    if not before.bids_are_shown:
+        last = event if isinstance(event, ChangeBid) else None
+        made = tuple(last.tricks if last and i == last.player else bid for i, bid in enumerate(before.bids))
+        bids = f" The bids: {_bids(before, made)}."
     if after.phase != "over":
-        return f" Scores: {gains}. Next deals {who(after, after.dealer)}."
+        return f"{bids} Scores: {gains}. Next deals {who(after, after.dealer)}."
     names = " and ".join(who(after, player) for player in after.winners)
-    return f" Scores: {gains}. The game is over: {names} {'wins' if len(after.winners) == 1 else 'win together'}."
+    return f"{bids} Scores: {gains}. The game is over: {names} {'wins' if len(after.winners) == 1 else 'win together'}."

@@ -1,6 +1,7 @@
 """The referee of the card game: legality with a named reason, and what an event does.
 
 Nobody's hand is seen, so a card that doesn't follow is legal; what it turns out to be later is a warning.
+Variants are settings of the header; what they change, and on whose word, is in docs/rules-cards.md.
 """
 
 from __future__ import annotations
@@ -14,10 +15,24 @@ from companion.games.base import Refusal
 from companion.games.header import player_names, player_number, setting
 from companion.games.record import need, shown, typed
 from companion.games.wizard_cards.account import account
-from companion.games.wizard_cards.cards import COLOURS, COPIES, WIZARD, Played, colour_of, winner
+from companion.games.wizard_cards.cards import (
+    BOMB,
+    CLOUD,
+    COLOURS,
+    JUGGLER,
+    LIGHT_CARDS,
+    SPECIALS,
+    VALUES,
+    Played,
+    colour_of,
+    winner,
+)
 from companion.games.wizard_cards.state import (
+    HIDDEN,
     Bid,
     Bids,
+    BidsShown,
+    ChangeBid,
     Event,
     NotFollowed,
     Phase,
@@ -35,6 +50,7 @@ EVENTS: dict[str, type[Event]] = {
     "trump_colour": TrumpColour,
     "bid": Bid,
     "play": Play,
+    "change_bid": ChangeBid,
     "tricks": Tricks,
 }
 NAMES: dict[type[Event], str] = {kind: name for name, kind in EVENTS.items()}
@@ -43,6 +59,7 @@ PHASES: dict[type[Event], Phase] = {
     TrumpColour: "trump_colour",
     Bid: "bid",
     Play: "play",
+    ChangeBid: "change_bid",
     Tricks: "play",
 }
 
@@ -70,7 +87,11 @@ class WizardCardsRules:
         """
         names = player_names(header, 3, 6)
         dealer = player_number(header, "dealer", len(names))
-        setup = Setup(names, dealer, cast("Bids", setting(header, "bids", ("free", "plus_minus_one"))))
+        bids = cast("Bids", setting(header, "bids", ("free", "plus_minus_one")))
+        shown_ = cast("BidsShown", setting(header, "bids_shown", ("open", "together", "after_round")))
+        if bids == "plus_minus_one" and shown_ != "open":
+            raise RecordError("settings: bids: plus_minus_one needs open bids: the dealer must know the others'")
+        setup = Setup(names, dealer, bids, shown_, _specials(header))
         return _dealt(setup, 1, dealer, (0,) * len(names))
 
     def parse_event(self, data: Mapping[str, Any]) -> Event:
@@ -88,7 +109,11 @@ class WizardCardsRules:
         if name == "bid":
             return Bid(need(data, "player", int), need(data, "tricks", int))
         if name == "play":
-            return Play(need(data, "player", int), need(data, "card", str))
+            card = need(data, "card", str)
+            colour = data.get("colour") if card in VALUES else None
+            return Play(need(data, "player", int), card, colour and typed(colour, "colour", str))
+        if name == "change_bid":
+            return ChangeBid(need(data, "player", int), need(data, "tricks", int))
         if name == "tricks":
             return Tricks(tuple(typed(count, "taken", int) for count in need(data, "taken", list)))
         raise RecordError(f"unknown event {shown(name)}: known are {', '.join(EVENTS)}")
@@ -103,8 +128,10 @@ class WizardCardsRules:
                 data |= {"colour": colour}
             case Bid(player, tricks):
                 data |= {"player": player, "tricks": tricks}
-            case Play(player, card):
-                data |= {"player": player, "card": card}
+            case Play(player, card, named):
+                data |= {"player": player, "card": card} | ({"colour": named} if named else {})
+            case ChangeBid(player, tricks):
+                data |= {"player": player, "tricks": tricks}
             case Tricks(taken):
                 data |= {"taken": list(taken)}
         return data
@@ -113,7 +140,7 @@ class WizardCardsRules:
         """Why an event is not legal now: the first reason in the order of the rules page, or None if it is legal."""
         if state.phase == "over":
             return Refusal("game_over", "the game is over")
-        if PHASES[type(event)] != state.phase:
+        if not _in_phase(state, event):
             now = " or ".join(name for kind, name in NAMES.items() if PHASES[kind] == state.phase)
             return Refusal("wrong_phase", f"now comes {now}, not {NAMES[type(event)]}", phase=state.phase)
         match event:
@@ -125,8 +152,10 @@ class WizardCardsRules:
                 return None
             case Bid():
                 return _turn(state, event.player) or _why_no_bid(state, event)
-            case Play(player, card):
-                return _turn(state, player) or _card(card) or _seen(state, card)
+            case Play(player, card, named):
+                return _turn(state, player) or _card(state, card) or _seen(state, card) or _named(card, named)
+            case ChangeBid():
+                return _why_no_change(state, event)
             case Tricks(taken):
                 return _why_no_tricks(state, taken)
 
@@ -142,15 +171,20 @@ class WizardCardsRules:
         match event:
             case Trump(card):
                 seen = () if card is None else (card,)
-                phase: Phase = "trump_colour" if card == WIZARD else "bid"
-                return replace(state, phase=phase, trump_card=card, trump=card and colour_of(card), seen=seen)
+                trump = card and colour_of(card)
+                phase: Phase = "bid" if card is None or trump is not None or card in LIGHT_CARDS else "trump_colour"
+                return replace(state, phase=phase, trump_card=card, trump=trump, seen=seen)
             case TrumpColour(colour):
                 return replace(state, phase="bid", trump=colour)
             case Bid(player, tricks):
                 bids = tuple(tricks if i == player else bid for i, bid in enumerate(state.bids))
                 return replace(state, bids=bids, phase="bid" if None in bids else "play")
-            case Play(player, card):
-                return _played(state, player, card)
+            case Play(player, card, named):
+                return _played(state, Played(player, card, named))
+            case ChangeBid(player, tricks):
+                bids = tuple(tricks if i == player else bid for i, bid in enumerate(state.bids))
+                state = replace(state, bids=bids, phase="play", changed=True)
+                return state if state.tricks_played < state.round else _round_over(state)
             case Tricks(taken):
                 return _round_over(replace(state, taken=taken))
 
@@ -163,15 +197,17 @@ class WizardCardsRules:
             "dealer": state.dealer,
             "trump_card": state.trump_card,
             "trump": state.trump,
-            "bids": list(state.bids),
+            "bids": list(state.shown_bids),
             "taken": list(state.taken),
-            "trick": [{"player": played.player, "card": played.card} for played in state.trick],
+            "trick": [_played_json(played) for played in state.trick],
             "scores": list(state.scores),
             "warnings": [{"code": "revoke", "player": w.player, "card": w.card} for w in state.warnings],
             "winners": list(state.winners),
         }
-        if state.phase in ("bid", "play"):
+        if state.to_act is not None:
             data["to_act"] = state.to_act
+        if BOMB in state.setup.specials:
+            data["bombed"] = state.bombed
         if state.phase == "play":
             data["lead_colour"] = state.lead_colour
         return data
@@ -188,6 +224,35 @@ class WizardCardsRules:
 RULES = WizardCardsRules()
 
 
+def _specials(header: Mapping[str, Any]) -> tuple[str, ...]:
+    """The special cards in play: the setting ``specials`` lists them.
+
+    Raises:
+        RecordError: it is no list of different special cards.
+    """
+    given = typed(typed(header.get("settings", {}), "settings", dict).get("specials", []), "settings: specials", list)
+    cards = [typed(card, "settings: specials", str) for card in given]
+    unknown = next((card for card in cards if card not in SPECIALS), None)
+    if unknown is not None:
+        raise RecordError(f"settings: specials: {shown(unknown)} is none of {', '.join(SPECIALS)}")
+    if len(set(cards)) < len(cards):
+        raise RecordError("settings: specials: there is one of each")
+    return tuple(card for card in SPECIALS if card in cards)
+
+
+def _played_json(played: Played) -> dict[str, Any]:
+    return {"player": played.player, "card": played.card} | ({"colour": played.named} if played.named else {})
+
+
+def _in_phase(state: State, event: Event) -> bool:
+    """Whether an event of this kind can come now."""
+    if isinstance(event, ChangeBid) and state.phase == "play":  # of a round whose cards nobody looks at
+        return CLOUD in state.setup.specials and not (state.changed or state.trick or state.tricks_played)
+    if isinstance(event, Play) and state.changed and not state.tricks_played:
+        return False
+    return PHASES[type(event)] == state.phase
+
+
 def _dealt(setup: Setup, number: int, dealer: int, scores: tuple[int, ...]) -> State:
     count = len(setup.names)
     leader = (dealer + 1) % count
@@ -201,21 +266,29 @@ def _turn(state: State, player: int) -> Refusal | None:
     return Refusal("not_your_turn", message, player=player, turn=state.to_act)
 
 
-def _card(card: str) -> Refusal | None:
-    if card in COPIES:
+def _card(state: State, card: str) -> Refusal | None:
+    if card in state.setup.deck:
         return None
-    return Refusal("unknown_card", f"{shown(card)} is no card: b1 to b13, r, y, g, W or J", card=card)
+    known = ", ".join(("b1 to b13", "r", "y", "g", "W", "J", *state.setup.specials))
+    return Refusal("unknown_card", f"{shown(card)} is no card of this game: {known}", card=card)
+
+
+def _named(card: str, colour: str | None) -> Refusal | None:
+    if card not in VALUES or colour in COLOURS:
+        return None
+    said = "no colour" if colour is None else shown(colour)
+    return Refusal("bad_colour", f"for the {card} one of {', '.join(COLOURS)} is named, not {said}", colour=colour)
 
 
 def _why_no_trump(state: State, card: str | None) -> Refusal | None:
-    last = state.round == state.setup.rounds
+    last = state.round == state.setup.rounds and not state.setup.specials  # with them some cards are left
     if card is None:
         if last:
             return None
         return Refusal("trump_card_missing", "a card is turned up in every round but the last")
     if last:
         return Refusal("no_card_left_to_turn", "all cards are dealt in the last round: there is no trump")
-    return _card(card)
+    return _card(state, card)
 
 
 def _why_no_bid(state: State, bid: Bid) -> Refusal | None:
@@ -229,24 +302,41 @@ def _why_no_bid(state: State, bid: Bid) -> Refusal | None:
 
 
 def _seen(state: State, card: str) -> Refusal | None:
-    if state.seen.count(card) < COPIES[card]:
+    copies = state.setup.deck[card]
+    if state.seen.count(card) < copies:
         return None
-    times = "once" if COPIES[card] == 1 else f"{COPIES[card]} times"
+    times = "once" if copies == 1 else f"{copies} times"
     return Refusal("card_already_seen", f"{card} has been seen {times} in this round", card=card)
 
 
+def _why_no_change(state: State, change: ChangeBid) -> Refusal | None:
+    if state.phase == "change_bid":
+        refusal = _turn(state, change.player)
+        if refusal is not None:
+            return refusal
+    elif not 0 <= change.player < len(state.bids):
+        return Refusal("not_your_turn", f"there is no player {shown(change.player)}", player=change.player)
+    bid = state.bids[change.player] or 0
+    if abs(change.tricks - bid) == 1 and 0 <= change.tricks <= state.round:
+        return None
+    was = HIDDEN if not state.bids_are_shown else str(bid)
+    message = f"the cloud changes the bid ({was}) by one, within 0 to {state.round}, not to {shown(change.tricks)}"
+    return Refusal("bid_out_of_range", message, tricks=change.tricks)
+
+
 def _why_no_tricks(state: State, taken: tuple[int, ...]) -> Refusal | None:
-    if state.trick or sum(state.taken):
+    if state.trick or state.tricks_played:
         return Refusal("wrong_phase", "cards were played in this round: play it to its end", phase=state.phase)
-    if len(taken) != len(state.taken) or min(taken) < 0 or sum(taken) != state.round:
-        message = f"{len(state.taken)} counts that total {state.round} are needed"
+    if len(taken) != len(state.taken) or min(taken) < 0 or sum(taken) not in state.totals:
+        total = " or ".join(map(str, state.totals))
+        message = f"{len(state.taken)} counts that total {total} are needed"
         return Refusal("wrong_total", message, taken=taken)
     return None
 
 
-def _played(state: State, player: int, card: str) -> State:
-    colour, led = colour_of(card), state.lead_colour
-    number = 1 + sum(state.taken)
+def _played(state: State, played: Played) -> State:
+    player, card, led = played.player, played.card, state.lead_colour
+    colour = colour_of(card)  # special cards may be played at any time, so they neither revoke nor give away
     revoked = [
         Revoke(player, past.trick, past.card, card)
         for past in state.not_followed
@@ -254,21 +344,28 @@ def _played(state: State, player: int, card: str) -> State:
     ]
     not_followed = state.not_followed
     if colour is not None and led is not None and colour != led:
-        not_followed = (*not_followed, NotFollowed(player, led, number, card))
+        not_followed = (*not_followed, NotFollowed(player, led, 1 + state.tricks_played, card))
     state = replace(
         state,
-        trick=(*state.trick, Played(player, card)),
+        trick=(*state.trick, played),
         seen=(*state.seen, card),
         not_followed=not_followed,
         # However often the colour was not followed: one warning a card that shows it.
         warnings=(*state.warnings, *revoked[:1]),
     )
-    if len(state.trick) < len(state.taken):
-        return state
+    return state if len(state.trick) < len(state.taken) else _trick_over(state)
+
+
+def _trick_over(state: State) -> State:
     best = winner(state.trick, state.trump).player
-    taken = tuple(count + (i == best) for i, count in enumerate(state.taken))
-    state = replace(state, trick=(), taken=taken, leader=best)
-    return state if sum(taken) < state.round else _round_over(state)
+    cards = {played.card for played in state.trick}
+    taken = tuple(count + (i == best and BOMB not in cards) for i, count in enumerate(state.taken))
+    state = replace(state, trick=(), taken=taken, bombed=state.bombed + (BOMB in cards), leader=best)
+    if JUGGLER in cards:  # everybody passes a card on: what a player did not have may have come
+        state = replace(state, not_followed=())
+    if CLOUD in cards and BOMB not in cards:
+        return replace(state, phase="change_bid")
+    return state if state.tricks_played < state.round else _round_over(state)
 
 
 def _round_over(state: State) -> State:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from companion.games.wizard_cards.cards import COPIES, JESTER, Played, colour_of
+from companion.games.wizard_cards.cards import BOMB, COPIES, Played, colour_to_follow
 
-Phase = Literal["trump", "trump_colour", "bid", "play", "over"]
+Phase = Literal["trump", "trump_colour", "bid", "play", "change_bid", "over"]
 Bids = Literal["free", "plus_minus_one"]
+BidsShown = Literal["open", "together", "after_round"]
+HIDDEN = "hidden"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +42,29 @@ class NotFollowed:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a header says; players are numbered from 0, clockwise."""
+    """What a header says; players are numbered from 0, clockwise.
+
+    Args:
+        bids: whether the dealer may make the total of the bids equal the number of tricks.
+        bids_shown: at once, together when all have bid ("hidden bids"), or only after the round ("secret bids").
+        specials: the special cards that were added to the deck.
+    """
 
     names: tuple[str, ...]
     dealer: int
     bids: Bids = "free"
+    bids_shown: BidsShown = "open"
+    specials: tuple[str, ...] = ()
 
     @property
     def rounds(self) -> int:
-        """How many rounds there are: the deck is dealt out in the last."""
+        """How many rounds there are: the deck of 60 is dealt out in the last. Special cards don't change it."""
         return sum(COPIES.values()) // len(self.names)
+
+    @property
+    def deck(self) -> Mapping[str, int]:
+        """Card -> how many there are of it."""
+        return {**COPIES, **dict.fromkeys(self.specials, 1)} if self.specials else COPIES
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +82,8 @@ class State:
         not_followed: what may turn out as a revoke in this round.
         warnings: the revokes of this round.
         winners: player numbers, sorted.
+        bombed: tricks of this round that nobody got.
+        changed: whether the bid was changed by the cloud in this round.
     """
 
     setup: Setup
@@ -83,24 +101,44 @@ class State:
     not_followed: tuple[NotFollowed, ...] = ()
     warnings: tuple[Revoke, ...] = ()
     winners: tuple[int, ...] = ()
+    bombed: int = 0
+    changed: bool = False
 
     @property
     def to_act(self) -> int | None:
-        """Whose turn it is to bid or to play."""
+        """Whose turn it is to bid, to play, or to change a bid."""
         count = len(self.setup.names)
         if self.phase == "bid":
             return (self.dealer + 1 + sum(bid is not None for bid in self.bids)) % count
-        if self.phase == "play":
+        if self.phase in ("play", "change_bid"):
             return (self.leader + len(self.trick)) % count
         return None
 
     @property
     def lead_colour(self) -> str | None:
         """The colour to follow: that of the first number card, unless a wizard came before it."""
-        for played in self.trick:
-            if played.card != JESTER:
-                return colour_of(played.card)
-        return None
+        return colour_to_follow(self.trick)
+
+    @property
+    def tricks_played(self) -> int:
+        """How many tricks of this round are over."""
+        return sum(self.taken) + self.bombed
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """What the tricks taken in this round may total."""
+        return (self.round, self.round - 1) if BOMB in self.setup.specials else (self.round,)
+
+    @property
+    def bids_are_shown(self) -> bool:
+        """Whether everybody may know the bids that were made."""
+        shown = self.setup.bids_shown
+        return shown == "open" or (shown == "together" and None not in self.bids)
+
+    @property
+    def shown_bids(self) -> tuple[int | str | None, ...]:
+        """The bids as everybody may know them: a number, "hidden", or None before the bid."""
+        return self.bids if self.bids_are_shown else tuple(None if bid is None else HIDDEN for bid in self.bids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +165,19 @@ class Bid:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A player plays a card."""
+    """A player plays a card, and names its colour if it is the cloud or the juggler."""
 
     player: int
     card: str
+    colour: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeBid:
+    """Who takes the trick with the cloud changes the own bid by one."""
+
+    player: int
+    tricks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,4 +187,4 @@ class Tricks:
     taken: tuple[int, ...]
 
 
-Event = Trump | TrumpColour | Bid | Play | Tricks
+Event = Trump | TrumpColour | Bid | Play | ChangeBid | Tricks
