@@ -2,7 +2,7 @@
 
 Each space is a small square of the rectified picture, laid beside the same square of the empty board at calibration.
 A small convolutional network (four layers, plain numpy) looks at both and at their ratio, freed from the light by the
-ring of print around the space. It learned from drawings alone (``benchmarks/spaces_model``): prints, toppings, lamps,
+ring of print around the space. It learned from drawings alone (``training/spaces``): prints, toppings, lamps,
 cameras, hands of every kind, so that it owes nothing to one table.
 """
 

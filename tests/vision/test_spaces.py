@@ -29,7 +29,7 @@ UNSEEN_SEED = 9_000_001  # training counts up from a hundred
 
 @pytest.fixture(scope="module")
 def drawn() -> tuple[Picture, Picture, npt.NDArray[np.int64]]:
-    path = Path(__file__).resolve().parents[2] / "benchmarks" / "spaces_model" / "patches.py"
+    path = Path(__file__).resolve().parents[2] / "training" / "spaces" / "patches.py"
     spec = importlib.util.spec_from_file_location("drawn_patches", path)
     assert spec is not None
     assert spec.loader is not None

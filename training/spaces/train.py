@@ -1,7 +1,7 @@
 """Trains the network that reads spaces, with plain numpy, on data that it draws; writes models/spaces.npz.
 
-    python benchmarks/spaces_model/train.py --pairs 42000 --seed 100 --epochs 10
-    python benchmarks/spaces_model/train.py --pairs 42000 --seed 100 --epochs 12 --rate 1.3e-3 --go-on MODEL.npz
+    python training/spaces/train.py --pairs 42000 --seed 100 --epochs 10
+    python training/spaces/train.py --pairs 42000 --seed 100 --epochs 12 --rate 1.3e-3 --go-on MODEL.npz
 
 The second line, once or twice, goes on from what the first made (a restarted cosine rate). Drawing takes about 13 ms
 a pair, an epoch about 20 s on one core. The same arguments give the same drawings; the weights then differ only by
@@ -32,6 +32,7 @@ MODEL = Path(spaces.__file__).resolve().parent / "models" / "spaces.npz"
 
 
 def start(rng: np.random.Generator) -> spaces.SpaceNet:
+    """A network that has learned nothing yet."""
     last = CHANNELS[3] * (spaces.PATCH_PX // 8) ** 2
     shapes = [(9 * CHANNELS[k], CHANNELS[k + 1]) for k in range(3)] + [(last, HIDDEN), (HIDDEN, len(spaces.CLASSES))]
     return spaces.SpaceNet(
@@ -145,6 +146,7 @@ def fit(
 
 
 def main() -> None:
+    """Draw, train, save."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=40000)
     parser.add_argument("--seed", type=int, default=100)
@@ -160,6 +162,7 @@ def main() -> None:
 
 
 def save(net: spaces.SpaceNet, path: Path) -> None:
+    """Write the weights in half precision."""
     arrays = {f"w{k}": w.astype(np.float16) for k, w in enumerate(net.weights)}
     arrays |= {f"b{k}": b.astype(np.float16) for k, b in enumerate(net.biases)}
     np.savez_compressed(path, **arrays)
