@@ -48,8 +48,9 @@ def random_event(rng: random.Random, state: State) -> dict[str, Any]:
     if kind == "trump_colour":
         return {"event": "trump_colour", "colour": rng.choice(["red", "green", "none"]) if wild else rng.choice(HUES)}
     if kind == "bid":
-        most = min(number, rng.choice([1, number]))  # low ones, so that the total is often met
-        tricks = rng.randint(-1, number + 1) if wild else rng.randint(0, most)
+        tricks = rng.randint(-1, number + 1) if wild else rng.randint(0, number)
+        if rng.random() < 0.2:  # low ones, so that the total can be met, and then the one that meets it
+            tricks = max(0, number - sum(bid or 0 for bid in state.bids)) if player == state.dealer else 0
         return {"event": "bid", "player": player, "tricks": tricks}
     bid = (state.bids[player] or 0) if 0 <= player < n else 0
     if kind == "change_bid" or (kind == "play" and "cloud" in state.setup.specials and rng.random() < 0.1):
