@@ -44,7 +44,8 @@ def random_event(rng: random.Random, state: State) -> dict[str, Any]:
         card = rng.choice(special)
     if kind == "trump":
         last = number == state.setup.rounds and not state.setup.specials
-        return {"event": "trump", "card": None if last != wild else rng.choice([card, card, "W"])}
+        none = last != (wild or (last and rng.random() < 0.5))
+        return {"event": "trump", "card": None if none else rng.choice([card, card, "W"])}
     if kind == "trump_colour":
         return {"event": "trump_colour", "colour": rng.choice(["red", "green", "none"]) if wild else rng.choice(HUES)}
     if kind == "bid":
