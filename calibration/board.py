@@ -15,6 +15,7 @@ from calibration.lattice import FLATTEST, find_lattice
 from calibration.spaces import Look, centres, look, refine, shrink
 from companion.errors import CalibrationError, InputError
 from companion.layout import BoardLayout
+from companion.screens.view import T
 
 COARSE_MM = (0.24, 0.15, 0.09, 0.09, 0.09)
 """Rounds of refining, as shares of the pitch: clicked points are off by up to a quarter of it at the far spaces."""
@@ -115,7 +116,8 @@ def calibrate_alone(frame: Picture, layout: BoardLayout, side_at_bottom: int = 1
     if not maps:
         raise CalibrationError(
             f"found no lattice of {len(layout.spaces)} round spaces: show the whole empty board without glare, "
-            "fill more of the picture with it, or give four points (--point a1=412,233)"
+            "fill more of the picture with it, or give four points (--point a1=412,233)",
+            T("Show the whole board"),
         )
     fitting = [m for m in maps if _side_at_bottom(m, layout) == side_at_bottom]
     good: list[BoardCalibration] = []
@@ -130,13 +132,16 @@ def calibrate_alone(frame: Picture, layout: BoardLayout, side_at_bottom: int = 1
             good.append(found)
     hint = "give four points (--point a1=412,233)"
     if not good:
-        raise problem or CalibrationError(f"the crosses on the start spaces can't be told: {hint}")
+        raise problem or CalibrationError(
+            f"the crosses on the start spaces can't be told: {hint}", T("Crosses not seen")
+        )
     if any(np.abs(g.plane.to_px(centres(layout)) - good[0].plane.to_px(centres(layout))).max() > 3 for g in good):
         raise CalibrationError(f"the board could lie in two ways: {hint}")
     if _side_margin_deg(good[0].plane, layout) < 8:
         raise CalibrationError(
             "two sides lie equally near the bottom edge: turn the board so that "
-            f"side {side_at_bottom} faces it, or {hint}"
+            f"side {side_at_bottom} faces it, or {hint}",
+            T("Turn a side to the front"),
         )
     return good[0]
 
@@ -175,7 +180,9 @@ def _checked(frame: Picture, plane: PlaneMap, layout: BoardLayout) -> BoardCalib
     outside = ~np.all((plane.to_px(home) >= 0) & (plane.to_px(home) < np.array(plane.size)), axis=1)
     if outside.any():
         names = ", ".join(np.array(list(layout.spaces))[outside][:4])
-        raise CalibrationError(f"the board is not wholly in the picture: {names} would lie outside")
+        raise CalibrationError(
+            f"the board is not wholly in the picture: {names} would lie outside", T("Board partly outside")
+        )
     reach = 0.09 * layout.pitch_mm
     around, moves = _neighbourhood(layout)
     seen = look(small, plane_small, layout, reach, np.vstack([home, around]))
@@ -190,7 +197,8 @@ def _checked(frame: Picture, plane: PlaneMap, layout: BoardLayout) -> BoardCalib
     if clear.mean() < LEAST_SEEN:
         raise CalibrationError(
             f"only {clear.sum()} of {n} spaces look like spaces where the board should be: "
-            "take a sharp picture of the empty board without glare, or check the points"
+            "take a sharp picture of the empty board without glare, or check the points",
+            T("Glare, or things on it"),
         )
     marked = _marks(Look(seen.offsets_mm[:n], seen.scores[:n], seen.ink[:n]), layout)
     error = math.sqrt(float(np.mean(np.sum(seen.offsets_mm[:n][clear] ** 2, axis=1))))
@@ -217,7 +225,8 @@ def _marks(seen: Look, layout: BoardLayout) -> bool:
         if not np.array_equal(turned, start) and _separation(seen.ink, turned) > max(right, CROSSED):
             raise CalibrationError(
                 f"the crosses are printed on other spaces, as if the board were turned by {degrees} degrees: "
-                "check the points' names"
+                "check the points' names",
+                T("Crosses not seen"),
             )
     return right > CROSSED
 
@@ -261,9 +270,14 @@ def _require_view(plane: PlaneMap, layout: BoardLayout) -> None:
             raise CalibrationError("the points show the board mirrored or folded: check their names")
     scales = np.linalg.svd(plane.jacobian(), compute_uv=False)
     if scales[1] < FLATTEST * scales[0]:
-        raise CalibrationError("the board would be seen more than 45 degrees off the vertical: check the points' names")
+        raise CalibrationError(
+            "the board would be seen more than 45 degrees off the vertical: check the points' names",
+            T("Camera too slanted"),
+        )
     if plane.px_per_mm() * layout.pitch_mm < 10:
-        raise CalibrationError("the board is too small in the picture: move the camera nearer")
+        raise CalibrationError(
+            "the board is too small in the picture: move the camera nearer", T("Too small: go nearer")
+        )
 
 
 def _side_at_bottom(plane: PlaneMap, layout: BoardLayout) -> int:

@@ -4,7 +4,7 @@ Every error carries one clear line for the log and the command line. What the OL
 the screens from the class (``short``), in the players' language.
 """
 
-from companion.screens.view import T
+from companion.screens.view import T, Text
 
 
 class CompanionError(Exception):
@@ -50,9 +50,19 @@ class PictureError(InputError):
 
 
 class CalibrationError(CompanionError):
-    """A picture can be decoded, but no board or die can be enrolled from it: take another."""
+    """A picture can be decoded, but no board or die can be enrolled from it: take another.
+
+    Args:
+        message: one line for the log.
+        short: what to mend, for the display; without it, another picture is asked for.
+    """
 
     short = T("Take another picture")
+
+    def __init__(self, message: str, short: Text | None = None) -> None:
+        super().__init__(message)
+        if short is not None:
+            self.short = short
 
 
 class DeviceError(CompanionError, OSError):

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.errors import InputError
-from companion.screens.view import Text
+from companion.screens.view import T, Text
 
 if TYPE_CHECKING:
     from companion.guides.base import Guide
 
-GUIDES: Mapping[str, tuple[Text, str]] = {}
+GUIDES: Mapping[str, tuple[Text, str]] = {
+    "board": (T("board"), "companion.guides.board"),
+}
 """Name -> what the menu says, and the module; its ``guide(profile, variety)`` makes one."""
 
 

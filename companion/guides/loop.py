@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -123,3 +123,8 @@ def not_saved(error: Exception) -> View:
     """The profile can't be written, or what was seen can't be kept."""
     short = getattr(error, "short", T("Card full?"))
     return View("guide.not_saved", title=T("Not saved!"), big=short, lines=(T("Check the SD card"),), tone="wrong")
+
+
+def samples() -> Sequence[View]:
+    """One view of every screen here, for the contact sheet and the tests of texts."""
+    return [no_pictures(CameraError.short), not_saved(OSError())]

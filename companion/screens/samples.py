@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from importlib.util import find_spec
 
@@ -9,17 +10,26 @@ from companion.screens.view import View
 
 
 def sample_views() -> dict[str, View]:
-    """Every screen of the arbiter and of the games.
+    """Every screen of the arbiter, the guides and the games.
 
     Returns:
         The views by a name for files: the view's code, with a number where several share it.
     """
     from companion.arbiter import menus
     from companion.games import GAMES, flow_of
+    from companion.guides import GUIDES, loop
 
     # A game may have its referee before it has screens.
+    guides = [importlib.import_module(module) for _, module in GUIDES.values()]
     shown = [game for game, package in GAMES.items() if find_spec(f"{package}.flow")]
-    return named([*menus.samples(), *(view for game in shown for view in flow_of(game).samples())])
+    return named(
+        [
+            *menus.samples(),
+            *loop.samples(),
+            *(view for guide in guides for view in guide.samples()),
+            *(view for game in shown for view in flow_of(game).samples()),
+        ]
+    )
 
 
 def named(views: Sequence[View]) -> dict[str, View]:
