@@ -7,6 +7,7 @@ on a virtual clock, as fast as it can be read.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from companion.arbiter.sight import Sight
@@ -14,12 +15,14 @@ from companion.errors import CameraError, CompanionError, ProfileError
 from companion.guides.loop import Guided
 from companion.screens.panel import Panel
 from companion.troubles import Troubles
+from companion.web.hub import Snapshot
 
 if TYPE_CHECKING:
     from companion.arbiter.arbiter import Arbiter
     from companion.arbiter.sight import Watcher
     from companion.guides.base import Guide
     from companion.screens.view import View
+    from companion.web.hub import Hub
     from hardware.base import Buttons, Camera, Display
 
 
@@ -31,6 +34,7 @@ class Daemon:
         camera, display, buttons: the devices.
         watcher_for: opens the eyes for a kind of table; may raise ProfileError, then the game goes on by buttons.
         guide_for: begins the calibration of a name that the players chose from the menu; may raise CompanionError.
+        hub: where the page for the phone asks and looks; None: there is no page.
     """
 
     def __init__(
@@ -41,6 +45,7 @@ class Daemon:
         buttons: Buttons,
         watcher_for: Callable[[Literal["board", "dice", "cards"]], Watcher],
         guide_for: Callable[[str], Guide] | None = None,
+        hub: Hub | None = None,
     ) -> None:
         self.arbiter = arbiter
         self._camera = camera
@@ -48,6 +53,7 @@ class Daemon:
         self._buttons = buttons
         self._watcher_for = watcher_for
         self._guide_for = guide_for
+        self._hub = hub
         self._watchers: dict[str, Watcher | None] = {}
         self._troubles = Troubles()
         self._panel = Panel(display, self._troubles)
@@ -59,6 +65,8 @@ class Daemon:
         Args:
             t_ms: now, in ms since the start; never less than the time before.
         """
+        if self._hub is not None:
+            self._hub.obey(self, t_ms)
         presses = self._buttons.poll(t_ms)
         if self._guided is not None:
             self._guided.turn(t_ms, presses)
@@ -70,6 +78,34 @@ class Daemon:
             self._look(t_ms)
             self._begin_guide(t_ms)
         self.show(t_ms)
+        if self._hub is not None:
+            self._hub.publish(self._snapshot(t_ms))
+
+    def _snapshot(self, t_ms: int) -> Snapshot:
+        """How everything stands now, for the page."""
+        game = self.arbiter.game
+        snapshot = Snapshot(t_ms, self.arbiter.language, self.view(t_ms), guided=self._guided is not None)
+        if game is None:
+            return snapshot
+        watcher = self._watchers.get(game.flow.eyes)
+        return replace(
+            snapshot,
+            header=game.header,
+            scene=self.arbiter.scene(t_ms),
+            history=tuple(game.history),
+            times=tuple(event.get("t_ms") for event in game.events),
+            notes=self.arbiter.notes,
+            reading=watcher.latest if watcher is not None else None,
+            places=watcher.places() if watcher is not None else None,
+            overruled=self.arbiter.overruled,
+            problem=self._troubles.now.get("camera") or self._troubles.now.get("profile"),
+        )
+
+    def look_anew(self, t_ms: int) -> None:
+        """Look at the table with what the profile says now."""
+        self._watchers.clear()
+        self._troubles.say("profile", "")
+        self.arbiter.see(t_ms, Sight())
 
     def _begin_guide(self, t_ms: int) -> None:
         """Hand pictures and buttons over to the calibration that the players chose, if they did."""
@@ -85,9 +121,7 @@ class Daemon:
     def _end_guide(self, t_ms: int) -> None:
         """Give them back to the game, which looks at the table anew: with another profile, or after a while."""
         self._guided = None
-        self._watchers.clear()
-        self._troubles.say("profile", "")
-        self.arbiter.see(t_ms, Sight())
+        self.look_anew(t_ms)
 
     def _look(self, t_ms: int) -> None:
         try:

@@ -21,6 +21,7 @@ from companion.errors import InputError
 from companion.files import sync_folder, write_atomically
 
 NAME = "journal.jsonl"
+LONGEST_NOTE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,30 @@ def read_journal(path: Path) -> tuple[Saved | None, bytes]:
     return Saved(rows[0], tuple(rows[1:])), rest
 
 
+def notes_of(path: Path) -> Path:
+    """Where the notes about a journal or a finished game lie.
+
+    >>> notes_of(Path("games/game-0001.jsonl")).as_posix()
+    'games/game-0001.notes.json'
+    """
+    return path.with_suffix(".notes.json")
+
+
+def read_notes(path: Path) -> dict[int, str]:
+    """The notes in a file; none where it is missing or broken: they are no part of the game."""
+    try:
+        data = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(data, dict):
+        return {}
+    return {int(k): v for k, v in data.items() if k.isdecimal() and isinstance(v, str)}
+
+
+def _notes_json(notes: Mapping[int, str]) -> bytes:
+    return json.dumps({str(k): v[:LONGEST_NOTE] for k, v in sorted(notes.items())}).encode()
+
+
 class Journal:
     """The game being played, on disk.
 
@@ -99,6 +124,7 @@ class Journal:
     Attributes:
         saved: the game that was there when it was opened; None when there was none.
         damage: one line about what was set aside then; None when the file was whole.
+        notes: the players' words about events, beside the journal: number of the event from 0 -> text.
 
     Raises:
         InputError: the folder can't be used.
@@ -124,6 +150,7 @@ class Journal:
                 self._set_aside(rest)
         except OSError as error:
             raise InputError(f"{self.path}: {error.strerror or error}") from error
+        self.notes: Mapping[int, str] = read_notes(notes_of(self.path))
         self._crc = 0
         if self.saved is not None:
             for row in (self.saved.header, *self.saved.events):
@@ -138,7 +165,11 @@ class Journal:
         if self.path.exists():
             games = self.path.parent / "games"
             games.mkdir(exist_ok=True)
-            write_atomically(self._free(games, "game"), self.path.read_bytes())
+            kept = self._free(games, "game")
+            write_atomically(kept, self.path.read_bytes())
+            if self.notes:
+                write_atomically(notes_of(kept), _notes_json(self.notes))
+        self.annotate({})
         self._rewrite(header, ())
 
     def append(self, event: Mapping[str, Any]) -> None:
@@ -159,13 +190,31 @@ class Journal:
                 raise
         self._crc = crc
 
+    def annotate(self, notes: Mapping[int, str]) -> None:
+        """Keep other notes than until now.
+
+        Args:
+            notes: number of the event from 0 -> text.
+
+        Raises:
+            OSError: the disk refused; the notes are as they were.
+        """
+        path = notes_of(self.path)
+        if notes:
+            write_atomically(path, _notes_json(notes))
+        elif path.exists():
+            path.unlink()
+        self.notes = dict(notes)
+
     def replace(self, header: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> None:
-        """Write the game anew, for example without its last event.
+        """Write the game anew, for example without its last event; notes about events that are no more go with them.
 
         Raises:
             OSError: the disk refused; the file is as it was.
         """
         self._rewrite(header, events)
+        if any(i >= len(events) for i in self.notes):
+            self.annotate({i: words for i, words in self.notes.items() if i < len(events)})
 
     def _rewrite(self, header: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> None:
         lines, crc = [], 0

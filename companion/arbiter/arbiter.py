@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from companion.arbiter import menus
-from companion.arbiter.flow import Command, Commit, Confirm, Edit, Overrule, Remember, Scene, Start, Step
+from companion.arbiter.flow import Answer, Command, Commit, Confirm, Edit, Overrule, Remember, Scene, Start, Step
 from companion.arbiter.forms import Form, Pages
 from companion.arbiter.game import Game
+from companion.arbiter.overruled import Overruled
 from companion.arbiter.sight import Sight
 from companion.errors import RecordError
 from companion.games import GAMES, flow_of
@@ -71,7 +72,7 @@ class Arbiter:
         self._page = 0
         self._reading: BoardReading | None = None
         self._sight = Sight()
-        self._overruled: dict[str, tuple[str | None, str]] = {}  # space -> (what was read, what the players say)
+        self._overruled = Overruled()
         self._notice: tuple[View, int] | None = None
         self._undone: Any = None
         self._asked_key = ""
@@ -122,7 +123,7 @@ class Arbiter:
         self.game = game
         self._form = self._ask = self._step = self._notice = None
         self._memory, self._page, self._undone = None, 0, None
-        self._overruled.clear()
+        self._overruled = Overruled()
 
     def _setup_forms(self) -> dict[str, tuple[Any, Form]]:
         draw = self._draw()
@@ -156,7 +157,7 @@ class Arbiter:
             self._reading = None
         elif sight.settled is not None:
             self._reading = sight.settled
-            self._forget_overruled(sight.settled)
+            self._overruled.forget(sight.settled)
         self.tick(t_ms)
 
     def lose_sight(self, t_ms: int, problem: str, short: Text) -> None:
@@ -220,6 +221,10 @@ class Arbiter:
         try:
             game = self.game.edited(index, event, count)
             self._journal.replace(game.header, game.events)
+            if count > 1 and self._journal.notes:
+                self._journal.annotate(
+                    {i - (count - 1 if i > index else 0): words for i, words in self._journal.notes.items()}
+                )
         except Refusal as refusal:
             log.info("no change of event %d: %s (%s)", index + 1, refusal.message, refusal.code)
             self._notice = (self.game.flow.refused(refusal), t_ms + NOTICE_MS)
@@ -228,9 +233,9 @@ class Arbiter:
             self._fail_to_save(error, t_ms)
             return None
         log.info("event %d changed: %s instead of %s", index + 1, game.events[index], self.game.events[index])
-        overruled = dict(self._overruled)
+        overruled = self._overruled.copy()
         self._play(game)
-        self._overruled.update(overruled)
+        self._overruled = overruled
         return None
 
     def tick(self, t_ms: int) -> None:
@@ -238,7 +243,7 @@ class Arbiter:
         if self.game is None:
             return
         for _ in range(CHAINED):
-            step = self.game.flow.step(self._scene(t_ms))
+            step = self.game.flow.step(self.scene(t_ms))
             self._step, self._memory = step, step.memory
             if step.ask is None or self._ask is None or step.ask.key != self._asked_key:
                 self._ask = step.ask
@@ -251,7 +256,8 @@ class Arbiter:
             if step.commit == self._undone or not self._commit(step.commit, t_ms):
                 return
 
-    def _scene(self, t_ms: int) -> Scene[Any]:
+    def scene(self, t_ms: int) -> Scene[Any]:
+        """What the flow judges now; there must be a game."""
         assert self.game is not None
         reading, bottom = self._reading, None
         if reading is not None:
@@ -260,9 +266,7 @@ class Arbiter:
                 bottom = (self._calibrated_bottom - 1 + reading.turn // 120) % 3 + 1
             if bottom == self._wrong_bottom:
                 bottom = None
-            if self._overruled and reading.spaces is not None:
-                spaces = {**reading.spaces, **{s: said for s, (_, said) in self._overruled.items()}}
-                reading = replace(reading, spaces=spaces)
+            reading = self._overruled.applied(reading)
         return Scene(
             state=self.game.state,
             reading=reading,
@@ -278,6 +282,38 @@ class Arbiter:
             last=self.game.last,
             undone=self._undone,
         )
+
+    def answer(self, answer: Answer, t_ms: int) -> None:
+        """Take what the players say without the buttons, as if a form had asked for it.
+
+        Args:
+            answer: an event, a word against a reading, a command.
+            t_ms: now.
+        """
+        self._answer(answer, t_ms, modal=True)
+        self.tick(t_ms)
+
+    @property
+    def notes(self) -> Mapping[int, str]:
+        """The players' words about events of this game: number of the event from 0 -> text."""
+        return self._journal.notes
+
+    def annotate(self, index: int, text: str) -> None:
+        """Write down the players' words about an event, beside the journal; an empty text takes them away.
+
+        Raises:
+            IndexError: no game is being played, or it has no such event.
+            OSError: the disk refused.
+        """
+        if self.game is None or not 0 <= index < len(self.game.events):
+            raise IndexError("no such event")
+        others = {i: words for i, words in self._journal.notes.items() if i != index}
+        self._journal.annotate({**others, index: text} if text else others)
+
+    @property
+    def overruled(self) -> frozenset[str]:
+        """What the players have said against readings (see :attr:`Overruled.things`)."""
+        return self._overruled.things
 
     # ---- what goes out ----
 
@@ -320,7 +356,7 @@ class Arbiter:
             self.edit(answer.index, answer.event, t_ms, count=answer.count)
         elif isinstance(answer, Overrule):
             self._form = None
-            self._overrule(answer.spaces)
+            self._overruled.say(answer, self._sight.settled or self._reading)
             self._wrong_bottom = answer.bottom
         elif isinstance(answer, Remember):
             self._form = self._ask = None
@@ -344,7 +380,7 @@ class Arbiter:
         if command.name == "undo":
             self._undo(t_ms)
         elif command.name == "why":
-            pages = self.game.flow.why(self._scene(t_ms)) if self.game else ()
+            pages = self.game.flow.why(self.scene(t_ms)) if self.game else ()
             self._form = Pages(tuple(pages)) if pages else None
         elif command.name == "standing":
             pages = self.game.flow.standing(self.game.state) if self.game else ()
@@ -362,10 +398,10 @@ class Arbiter:
             if self.game is None:
                 self.open()
         else:
-            self._overruled.clear()
+            self._overruled = Overruled()
 
     def _menu(self, t_ms: int) -> Form:
-        correct = self.game.flow.correct(self._scene(t_ms)) if self.game else None
+        correct = self.game.flow.correct(self.scene(t_ms)) if self.game else None
         past = self.game.flow.past(self.game.history) if self.game else None
         return menus.main_menu(correct=correct, playing=self.game is not None, past=past, camera=self._camera)
 
@@ -417,29 +453,12 @@ class Arbiter:
             self._fail_to_save(error, t_ms)
             return
         log.info("undone: %s", self.game.events[-1])
-        overruled = dict(self._overruled)
+        overruled = self._overruled.copy()
         self._play(game)
-        self._overruled.update(overruled)
+        self._overruled = overruled
         self._undone = event
 
     def _fail_to_save(self, error: OSError, t_ms: int) -> None:
         """Say that the disk refuses; the game is as it was."""
         log.error("the journal can't be written: %s", error)
         self._notice = (menus.not_saved(), t_ms + NOTICE_MS)
-
-    def _overrule(self, spaces: Mapping[str, str]) -> None:
-        read = self._sight.settled.spaces if self._sight.settled is not None else None
-        if read is None and self._reading is not None:
-            read = self._reading.spaces
-        for space, said in spaces.items():
-            self._overruled[space] = ((read or {}).get(space), said)
-            log.info("the players say: %s holds %s (read: %s)", space, said, (read or {}).get(space))
-
-    def _forget_overruled(self, reading: BoardReading) -> None:
-        """A correction holds until the reading of its space changes."""
-        if reading.spaces is None:
-            return
-        for space, (read, _) in list(self._overruled.items()):
-            now = reading.spaces.get(space)
-            if now is not None and now != read:
-                del self._overruled[space]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from companion.arbiter.forms import Form
     from companion.games.base import Refusal
     from companion.screens.view import Text, View
-    from companion.vision.readings import BoardReading
+    from companion.vision.readings import BoardReading, Box
 
 Confirm = Literal["always", "unsure"]
 S = TypeVar("S")
@@ -99,13 +99,21 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Overrule:
-    """A form's answer: these spaces hold what the players say, until the reading there changes.
+    """A form's answer: things lie as the players say, until the reading of that thing changes.
 
-    ``bottom`` is the board side that was read at the bottom although it isn't there.
+    Args:
+        spaces: id -> what it holds.
+        bottom: the board side that was read at the bottom although it isn't there.
+        cutters: board side -> line number and colour of the stick that lies there; None: there is none.
+        dice: box of a die -> its value; None: that is no die.
+        cards: box of a card -> its value; None: that is no card.
     """
 
     spaces: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     bottom: int | None = None
+    cutters: Mapping[int, tuple[int, str] | None] = field(default_factory=dict)
+    dice: Mapping[Box, int | str | None] = field(default_factory=dict)
+    cards: Mapping[Box, str | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from companion.vision.merge import merge_readings
+from companion.vision.places import HasPlaces
 from companion.vision.stillness import Stillness
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from companion.vision.eyes import Eyes
+    from companion.vision.places import Places
     from companion.vision.readings import BoardReading
 
 # A change must be committed when it has lain still for 1200 ms at 5 pictures a second: the first still picture may be
@@ -61,6 +63,15 @@ class Watcher:
         self._dice = False
         self._picture: npt.NDArray[np.uint8] | None = None
         self._sight = Sight()
+
+    @property
+    def latest(self) -> BoardReading | None:
+        """The last reading of the table as it lies now, settled or not; None while it moves."""
+        return self._readings[-1] if self._readings else None
+
+    def places(self) -> Places | None:
+        """Where a board's spaces and lines lay in the last picture read; None without a board."""
+        return self._eyes.places() if isinstance(self._eyes, HasPlaces) else None
 
     def see(self, t_ms: int, picture: npt.NDArray[np.uint8], *, dice: bool = True) -> Sight:
         """Look at the next picture.

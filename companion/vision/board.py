@@ -22,6 +22,7 @@ from companion.vision.readings import BoardReading, CutterReading, DieReading
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
+    from companion.vision.places import Places
     from companion.vision.pose import BoardPose
 
 Picture = npt.NDArray[np.uint8]
@@ -216,6 +217,7 @@ class BoardEyes:
         calibrated = BoardPose(profile.plane, profile.layout.board_diameter_mm / 2)
         self._reference = make_reference(picture, calibrated, profile.layout)
         self._pose: BoardPose | None = None
+        self._placed: tuple[BoardPose, Places] | None = None
 
     @classmethod
     def open(cls, folder: str | Path) -> BoardEyes:
@@ -227,6 +229,16 @@ class BoardEyes:
         from calibration.profile import load_profile
 
         return cls(load_profile(folder))
+
+    def places(self) -> Places | None:
+        """Where spaces and lines lay in the last picture; None when no board was found in it."""
+        from companion.vision.places import places_of
+
+        if self._pose is None:
+            return None
+        if self._placed is None or self._placed[0] is not self._pose:
+            self._placed = (self._pose, places_of(self._pose, self._reference.layout))
+        return self._placed[1]
 
     def read(self, picture: Picture, *, dice: bool = True) -> BoardReading:
         """The reading of a picture; never raises for a bad picture, says "unreadable".

@@ -1,0 +1,1 @@
+"""The page for the phone: what the camera sees, correcting, calibrating, settings, past games."""
