@@ -18,7 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 TREE = Path(__file__).resolve().parents[1]
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "tabletop-companion-rigs"
@@ -146,18 +146,21 @@ def debian_root(suite: str, packages: Sequence[str] = (), *, architecture: str =
 
 
 def network_settings(root: Path) -> dict[str, str]:
-    """Give a root this machine's way to the network: name servers, certificates, pip's settings.
+    """Give a root this machine's way to the network: name servers, certificates, pip's index.
 
     Returns:
         Variables of the environment that go with it.
     """
-    for name in ("/etc/resolv.conf", "/etc/hosts", "/etc/pip.conf", "/etc/ssl/certs/ca-certificates.crt"):
-        if Path(name).exists():
-            target = root / name[1:]
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.unlink(missing_ok=True)
-            shutil.copyfile(name, target)
-    return {name: value for name, value in os.environ.items() if name.startswith("PIP_") or name.endswith("_proxy")}
+    for name in ("/etc/resolv.conf", "/etc/hosts"):
+        (root / name[1:]).unlink(missing_ok=True)
+        shutil.copyfile(name, root / name[1:])
+    passed = ("PIP_INDEX_URL", "PIP_TRUSTED_HOST", "PIP_PROXY", "PIP_DEFAULT_TIMEOUT", "http_proxy", "https_proxy")
+    variables = {name: os.environ[name] for name in passed if name in os.environ}
+    certificates = Path("/etc/ssl/certs/ca-certificates.crt")
+    if certificates.exists():  # not in its own place: a package of the root may write that anew
+        shutil.copyfile(certificates, root / "etc" / "rig-certificates.crt")
+        variables |= {name: "/etc/rig-certificates.crt" for name in ("PIP_CERT", "SSL_CERT_FILE")}
+    return variables
 
 
 class Root:
@@ -176,7 +179,7 @@ class Root:
         self._console = self.path.with_name(f"{self.path.name}.console")
         self._boot: subprocess.Popen[bytes] | None = None
 
-    def __enter__(self) -> Root:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Sourced by demo.sh and test.sh: makes the project's own virtual environment in .venv and keeps it up to date.
 # usage: environment EXTRA..., for example: environment dev
 
@@ -15,12 +16,13 @@ install_missing() {
         echo "please install them: apt-get install$apt_packages" >&2
         exit 1
     fi
-    # shellcheck disable=SC2086 # lists of words on purpose
-    $as_root apt-get update -qq && $as_root apt-get install -qq -y --no-install-recommends $apt_packages >/dev/null
+    $as_root apt-get update -qq
+    # shellcheck disable=SC2086 # a list of words on purpose
+    $as_root apt-get install -qq -y --no-install-recommends $apt_packages >/dev/null
     apt_packages=""
 }
 
-environment() {
+system_packages() {  # finds out what Python is there and which Debian packages are missing
     python="${PYTHON:-python3}"
     if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
         echo "Python 3.11 or newer is needed; set PYTHON to one" >&2
@@ -28,8 +30,13 @@ environment() {
     fi
     "$python" -c 'import ensurepip, venv' 2>/dev/null || missing python3-venv
     # The wheel of opencv-python has windows, which we never open, and so loads these two.
-    ldconfig -p 2>/dev/null | grep -q 'libGL\.so\.1' || missing libgl1
-    ldconfig -p 2>/dev/null | grep -q 'libgthread-2\.0\.so\.0' || missing libglib2.0-0
+    libraries=$(PATH="$PATH:/usr/sbin:/sbin" ldconfig -p 2>/dev/null)
+    case "$libraries" in *libGL.so.1*) ;; *) missing libgl1 ;; esac
+    case "$libraries" in *libgthread-2.0.so.0*) ;; *) missing libglib2.0-0 ;; esac
+}
+
+environment() {
+    system_packages
     install_missing
     [ -x .venv/bin/python ] || "$python" -m venv .venv
     wanted=$(cat pyproject.toml constraints.txt scripts/environment.sh; echo "$*"; pwd)
