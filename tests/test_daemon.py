@@ -13,11 +13,13 @@ from PIL import Image
 from companion.arbiter.arbiter import Arbiter
 from companion.daemon import Daemon
 from companion.errors import CameraError, DisplayError, ProfileError
+from companion.guides import GUIDES
 from companion.journal import Journal
 from hardware.base import Press
 from hardware.buttons import ScriptedButtons
 
 from .arbiter.settled import header
+from .guides.scripted import CountingGuide
 
 
 class Camera:
@@ -94,3 +96,64 @@ def test_a_display_that_fails_gets_the_picture_when_it_is_back(tmp_path: Path) -
     it.turn(200)
     it.turn(400)
     assert len(display.shown) == 1, "once, as nothing has changed since"
+
+
+def test_a_calibration_from_the_menu_takes_pictures_and_buttons_and_gives_them_back(tmp_path: Path) -> None:
+    guide = CountingGuide()
+    opened: list[str] = []
+
+    def eyes(kind: str) -> Any:
+        opened.append(kind)
+        raise ProfileError("profile.toml: missing")
+
+    arbiter = Arbiter(Journal(tmp_path), names=["Ana"], draw=lambda: 0)
+    arbiter.begin(header())
+    it = Daemon(arbiter, Camera(), Display(), ScriptedButtons(()), eyes, lambda name: guide)
+    it.turn(0)
+    arbiter.guide_wanted = "board"  # chosen from the menu
+    it.turn(200)
+    assert guide.seen == []
+    presses = [Press(t, "ok", "press") for t in (400, 600, 800)]
+    it._buttons = ScriptedButtons(presses)
+    for t_ms in (400, 600, 800):
+        assert it.view(t_ms).code == "counting"
+        it.turn(t_ms)
+    assert guide.seen == [400, 600], "the third press saved it"
+    assert guide.pressed == presses and arbiter.game is not None and not arbiter.game.events
+    it.turn(1000)
+    assert it.view(6000).code == "pizza.place"
+    assert opened == ["board", "board"], "the eyes are opened anew, with the new profile"
+
+
+def test_the_menu_offers_every_calibration(tmp_path: Path) -> None:
+    arbiter = Arbiter(Journal(tmp_path), names=["Ana"], draw=lambda: 0)
+    arbiter.begin(header())
+    arbiter.press(Press(0, "ok", "hold"))
+    menu = [choice.id for choice in arbiter.view(0).choices]
+    for _ in range(menu.index("camera")):
+        arbiter.press(Press(0, "down", "press"))
+    arbiter.press(Press(0, "ok", "press"))
+    assert arbiter.view(0).code == "camera" and len(arbiter.view(0).choices) == len(GUIDES)
+    arbiter.press(Press(0, "ok", "press"))
+    assert arbiter.guide_wanted == next(iter(GUIDES))
+
+
+def test_without_a_camera_there_is_none_to_calibrate(tmp_path: Path) -> None:
+    arbiter = Arbiter(Journal(tmp_path), names=["Ana"], draw=lambda: 0, camera=False)
+    arbiter.press(Press(0, "ok", "hold"))
+    assert "camera" not in [choice.id for choice in arbiter.view(0).choices]
+
+
+def test_a_calibration_that_can_not_begin_is_said(tmp_path: Path) -> None:
+    def missing(name: str) -> Any:
+        raise ProfileError("layout.json: missing")
+
+    arbiter = Arbiter(Journal(tmp_path), names=["Ana"], draw=lambda: 0)
+    arbiter.begin(header())
+    it = Daemon(arbiter, Camera(), Display(), ScriptedButtons(()), no_profile, missing)
+    it.turn(0)
+    arbiter.press(Press(4900, "ok", "press"))
+    arbiter.guide_wanted = "board"
+    it.turn(5000)
+    assert it.view(5000).code != "counting" and arbiter.guide_wanted is None
+    assert it._troubles.now["calibration"] == "layout.json: missing"
