@@ -31,7 +31,7 @@ HUMAN = Pace((420, 700), (700, 2400))
 HURRY = Pace((300, 420), (0, 150))
 
 
-def _outside(hand: Hand) -> Point:
+def outside(hand: Hand) -> Point:
     """Where a hand comes from and goes to."""
     a = math.radians(hand.from_deg)
     return hand.x_mm + OUTSIDE_MM * math.cos(a), hand.y_mm + OUTSIDE_MM * math.sin(a)
@@ -85,13 +85,13 @@ class Stage:
         """
         hand = self._hand(seat, at, pose, float(self.rng.normal(0, 9)))
         ms = float(self.rng.integers(*self.pace.reach_ms))
-        yield from self._carry(hand, _outside(hand), at, carry, ms)
+        yield from self._carry(hand, outside(hand), at, carry, ms)
         yield Wait(stay_ms)
         self._show(None, None)
         taken = do()
         self._show(hand, taken)
         yield Wait(stay_ms)
-        yield from self._carry(hand, at, _outside(hand), taken, ms)
+        yield from self._carry(hand, at, outside(hand), taken, ms)
         self._show(None, None)
 
     def slide(self, seat: str, around: Callable[[float], Point], do: Callable[[float], None], ms: float) -> Script:
@@ -105,7 +105,7 @@ class Stage:
         """
         hand = self._hand(seat, around(0), "flat", 0.0)
         reach = float(self.rng.integers(*self.pace.reach_ms))
-        yield from self._carry(hand, _outside(hand), around(0), None, reach)
+        yield from self._carry(hand, outside(hand), around(0), None, reach)
         steps = max(round(ms / STEP_MS), 1)
         for i in range(1, steps + 1):
             s = 0.5 - 0.5 * math.cos(math.pi * i / steps)
@@ -115,14 +115,14 @@ class Stage:
             self._show(hand, None)
             yield Wait(STEP_MS)
         yield Wait(100)
-        yield from self._carry(hand, around(1), _outside(hand), None, reach)
+        yield from self._carry(hand, around(1), outside(hand), None, reach)
         self._show(None, None)
 
     def roll(self, seat: str, die: Die, start: Point) -> Script:
         """A hand throws a die, which tumbles from ``start`` to where it comes to rest."""
         hand = self._hand(seat, start, "pinch", float(self.rng.normal(0, 9)))
         ms = float(self.rng.integers(*self.pace.reach_ms))
-        yield from self._carry(hand, _outside(hand), start, die, ms)
+        yield from self._carry(hand, outside(hand), start, die, ms)
         yield Wait(150)
         self._show(hand, None)
         others = self.scene.dice
@@ -140,7 +140,7 @@ class Stage:
             )
             self.set(dice=(*others, in_air if i < steps else die))
             yield Wait(STEP_MS)
-        yield from self._carry(hand, start, _outside(hand), None, ms)
+        yield from self._carry(hand, start, outside(hand), None, ms)
         self._show(None, None)
 
     def _hand(self, seat: str, at: Point, pose: Literal["pinch", "flat"], lean_deg: float) -> Hand:
