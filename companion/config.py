@@ -47,7 +47,8 @@ RULES: dict[str, dict[str, tuple[Check, str]]] = {
         "driver": _one_of("picamera2", "opencv", "recording", "simulated", "none"),
         "size": _size(160, 4096),
         "device": _whole(0, 63),
-        "rotation": _one_of(0, 180),
+        "rotation": _one_of(0, 90, 180, 270),
+        "buffers": _whole(2, 8),
         "folder": _text(),
     },
     "display": {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import threading
-import time
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from companion.errors import CameraError, ConfigError
 from hardware.recording import Recording
+from hardware.usb import FRAME_MS, UsbSource
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     Picture = npt.NDArray[np.uint8]
 
 DRIVERS = ("picamera2", "opencv", "recording", "simulated", "none")
-FRAME_MS = 100  # a table changes slowly; every picture costs the smallest Pi a tenth of a core
 SILENCE_MS = 5000  # the slowest start of a Pi's camera takes 2 s
 STUCK_MS = 30_000  # what hangs so long hangs for good
-RETRY_MS = 1000
+RETRY_MS = (1000, 2000, 4000, 8000, 15_000, 30_000)  # a camera that fails again and again is tried less and less
 
 
 def open_camera(driver: str, settings: Mapping[str, Any] | None = None) -> Camera:
@@ -36,8 +35,8 @@ def open_camera(driver: str, settings: Mapping[str, Any] | None = None) -> Camer
     Args:
         driver: "picamera2", "opencv", "recording", "simulated" or "none".
         settings: the table [camera] of the configuration: ``size`` (px), ``device`` (counted from 0), ``rotation``
-            (0 or 180 degrees); for "recording" the ``folder``; for "simulated" ``frame``, a function from ms to a
-            picture.
+            (degrees clockwise: 0, 90, 180 or 270), ``buffers``; for "recording" the ``folder``; for "simulated"
+            ``frame``, a function from ms to a picture.
 
     Raises:
         ConfigError: unknown driver, or a simulated camera without its function.
@@ -50,14 +49,15 @@ def open_camera(driver: str, settings: Mapping[str, Any] | None = None) -> Camer
     settings = settings or {}
     size = cast("tuple[int, int]", tuple(settings.get("size", (1280, 960))))
     device = settings.get("device", 0)
-    half_turn = settings.get("rotation", 0) == 180
+    rotation = settings.get("rotation", 0)
+    buffers = settings.get("buffers", 3)
     if driver == "picamera2":
         from hardware.picamera import PiSource, load_picamera2
 
         library = load_picamera2()
-        return LiveCamera(lambda: PiSource(library, device, size), half_turn=half_turn)
+        return LiveCamera(lambda: PiSource(library, device, size, buffers), rotation)
     if driver == "opencv":
-        return LiveCamera(lambda: UsbSource(device, size), half_turn=half_turn)
+        return LiveCamera(lambda: UsbSource(device, size), rotation)
     if driver == "recording":
         return RecordedCamera(Recording.open(Path(settings.get("folder", "recording"))))
     if driver == "simulated":
@@ -146,17 +146,18 @@ class Source(Protocol):
 class LiveCamera:
     """Keeps the newest picture of a camera that is read in a thread of its own, so that a read never waits.
 
-    A camera that fails is opened again every second. One that hangs is reported after five seconds and left to its
-    thread: nothing can end a call that hangs in the driver, but it may come back.
+    A camera that fails is opened again after a second, then after ever longer pauses up to half a minute. One that
+    hangs is reported after five seconds and left to its thread: nothing can end a call that hangs in the driver, but
+    it may come back.
 
     Args:
         open_source: opens the camera; may block and raise.
-        half_turn: the camera is mounted upside down.
+        rotation: degrees by which its pictures are turned clockwise: 0, 90, 180 or 270.
     """
 
-    def __init__(self, open_source: Callable[[], Source], *, half_turn: bool = False) -> None:
+    def __init__(self, open_source: Callable[[], Source], rotation: int = 0) -> None:
         self._open_source = open_source
-        self._half_turn = half_turn
+        self._quarters = rotation // 90
         self._lock = threading.Lock()
         self._picture: Picture | None = None
         self._problem: str | None = None
@@ -164,6 +165,7 @@ class LiveCamera:
         self._thread: threading.Thread | None = None
         self._heard_ms: int | None = None
         self._retry_ms = 0
+        self._failures = 0  # since the last picture
         self._seen = False  # any picture yet
         self.stuck = False
 
@@ -179,9 +181,9 @@ class LiveCamera:
             if picture is not None:
                 self._problem = None
         if picture is not None:
-            self._heard_ms = t_ms
-            self._seen, self.stuck = True, False
-            return picture[::-1, ::-1].copy() if self._half_turn else picture
+            self._heard_ms = self._retry_ms = t_ms
+            self._seen, self.stuck, self._failures = True, False, 0
+            return self._turned(picture)
         if self._thread is None or not self._thread.is_alive():
             if t_ms >= self._retry_ms:
                 self._start(t_ms)
@@ -198,8 +200,17 @@ class LiveCamera:
         if self._thread is not None:
             self._thread.join(timeout=2.0)
 
+    def _turned(self, picture: Picture) -> Picture:
+        if not self._quarters:
+            return picture
+        import cv2
+
+        codes = (cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_COUNTERCLOCKWISE)
+        return cast("Picture", cv2.rotate(picture, codes[self._quarters - 1]))
+
     def _start(self, t_ms: int) -> None:
-        self._retry_ms = t_ms + RETRY_MS
+        self._retry_ms = t_ms + RETRY_MS[min(self._failures, len(RETRY_MS) - 1)]
+        self._failures += 1
         self._heard_ms = t_ms
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._thread.start()
@@ -219,48 +230,3 @@ class LiveCamera:
             if source is not None:
                 with contextlib.suppress(Exception):
                     source.close()
-
-
-class UsbSource:
-    """A USB camera by OpenCV.
-
-    Args:
-        device: number of the camera, counted from 0.
-        size: width and height to ask for, px; the camera may give its nearest.
-
-    Raises:
-        CameraError: there is no such camera, or it is in use.
-    """
-
-    def __init__(self, device: int, size: tuple[int, int]) -> None:
-        import cv2
-
-        self._capture = cv2.VideoCapture(device)
-        if not self._capture.isOpened():
-            raise CameraError(f"no USB camera {device}, or it is in use")
-        # Uncompressed, a USB 2 camera gives 5 pictures a second of this size and blocks the bus for others.
-        self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
-        self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
-        self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
-        self._due = 0.0
-
-    def next_picture(self) -> Picture:
-        """Take all pictures the camera sends, which keeps its queue empty, and decode one each tenth of a second.
-
-        Raises:
-            CameraError: the camera gives none.
-        """
-        while True:
-            if not self._capture.grab():
-                raise CameraError("the USB camera gives no picture")
-            if time.monotonic() >= self._due:
-                break
-        self._due = time.monotonic() + FRAME_MS / 1000
-        ok, picture = self._capture.retrieve()
-        if not ok or picture is None or picture.ndim != 3:
-            raise CameraError("the USB camera's picture can't be decoded")
-        return cast("Picture", picture)
-
-    def close(self) -> None:
-        """Let go of the camera."""
-        self._capture.release()

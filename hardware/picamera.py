@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+import threading
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from companion.errors import CameraError
+from hardware.settling import Settling
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,8 +17,9 @@ if TYPE_CHECKING:
 
     Picture = npt.NDArray[np.uint8]
 
-AF_CONTINUOUS = 2  # libcamera.controls.AfModeEnum.Continuous
+log = logging.getLogger(__name__)
 FRAME_US = 100_000
+CAPTURE_S = 4  # the slowest start of a camera takes 2 s; LiveCamera reports a hanging driver after 5
 
 
 def load_picamera2() -> Any:
@@ -36,50 +41,81 @@ def load_picamera2() -> Any:
 class PiSource:
     """A camera on the Pi's ribbon cable.
 
+    Exposure and white balance are held after a warm-up, the focus after one search; see :mod:`hardware.settling`.
+
     Args:
         library: the class Picamera2.
         device: number of the camera, counted from 0.
         size: width and height to ask for, px; libcamera may give its nearest.
+        buffers: how many pictures libcamera may hold, each with its own memory.
+        clock: ms of any fixed start.
 
     Raises:
         CameraError: there is no such camera.
     """
 
-    def __init__(self, library: Any, device: int, size: tuple[int, int]) -> None:
+    def __init__(
+        self,
+        library: Any,
+        device: int,
+        size: tuple[int, int],
+        buffers: int = 3,
+        clock: Callable[[], int] = lambda: time.monotonic_ns() // 1_000_000,
+    ) -> None:
         if device >= len(library.global_camera_info()):
             raise CameraError(f"no camera {device} on the ribbon cable")
-        self._due = 0.0
+        self._clock = clock
+        self._due = 0
         self._camera = library(device)
         try:
             # "RGB888" is libcamera's name for bytes in the order B, G, R: what OpenCV wants. Pipelines without that
-            # format change the request to what they have.
-            wanted = self._camera.create_preview_configuration(main={"size": size, "format": "RGB888"})
+            # format change the request to what they have. Without raw pictures, each buffer is a third smaller.
+            main = {"size": size, "format": "RGB888"}
+            wanted = self._camera.create_preview_configuration(main=main, raw=None, buffer_count=buffers)
             self._camera.configure(wanted)
             actual = self._camera.camera_configuration()
             self._format = str(actual["main"]["format"])
             self._size: tuple[int, int] = tuple(actual["main"]["size"])
             self._colour_space = str(actual.get("colour_space"))
-            self._camera.set_controls(self._controls())
+            self._settling = Settling(self._camera.camera_controls)
+            if "FrameDurationLimits" in self._camera.camera_controls:
+                # Up to ten pictures a second, and in a dark room as few as the exposure needs.
+                self._camera.set_controls({"FrameDurationLimits": (FRAME_US, 5 * FRAME_US)})
             self._camera.start()
         except Exception:
             self._camera.close()
             raise
 
-    def _controls(self) -> dict[str, Any]:
-        """What this camera has of: continuous focus (Camera Module 3 else stays at infinity), ten pictures a second."""
-        wanted = {"AfMode": AF_CONTINUOUS, "FrameDurationLimits": (FRAME_US, FRAME_US)}
-        return {name: value for name, value in wanted.items() if name in self._camera.camera_controls}
-
     def next_picture(self) -> Picture:
         """Wait for the next picture (BGR uint8, h x w x 3).
 
         Raises:
-            CameraError: the camera's pixel format is not known here.
+            CameraError: none came in time, or its pixel format is not known here.
         """
         # Cameras that can't be told their rate give 30 pictures a second or more; the newest waits for us.
-        time.sleep(max(0.0, self._due - time.monotonic()))
-        self._due = time.monotonic() + FRAME_US / 1e6
-        return to_bgr(self._camera.capture_array("main"), self._format, self._size, self._colour_space)
+        time.sleep(max(0, self._due - self._clock()) / 1000)
+        self._due = self._clock() + FRAME_US // 1000
+        request = self._request()
+        try:
+            array, metadata = request.make_array("main"), request.get_metadata()
+        finally:
+            request.release()
+        picture = to_bgr(array, self._format, self._size, self._colour_space)
+        controls = self._settling.update(self._clock(), metadata, float(picture[::16, ::16].mean()))
+        if controls:
+            log.info("camera: %s", ", ".join(f"{name} {value}" for name, value in controls.items()))
+            self._camera.set_controls(controls)
+        return picture
+
+    def _request(self) -> Any:
+        """The next finished request. The library waits for ever on its own; two are never under way."""
+        done = threading.Event()
+        job = self._camera.capture_request(signal_function=lambda job: done.set())
+        if not done.wait(CAPTURE_S):
+            # Without this, closing would wait behind the job that never ends.
+            self._camera.cancel_all_and_flush()
+            raise CameraError(f"no picture for {CAPTURE_S} s")
+        return self._camera.wait(job)
 
     def close(self) -> None:
         """Let go of the camera."""

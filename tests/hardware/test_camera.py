@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-import cv2
 import numpy as np
 import pytest
 
 from companion.errors import CameraError, ConfigError
+from hardware import picamera
 from hardware.camera import LiveCamera, open_camera
 from hardware.picamera import PiSource, to_bgr
 
@@ -80,16 +81,17 @@ def test_the_newest_picture_is_given_once() -> None:
     assert (hand.opened, hand.closed) == (1, 1)
 
 
-def test_a_camera_mounted_upside_down_is_turned() -> None:
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+def test_a_camera_mounted_otherwise_is_turned_clockwise(rotation: int) -> None:
     hand = Hand()
-    camera = LiveCamera(hand.open, half_turn=True)
+    camera = LiveCamera(hand.open, rotation)
     camera.read(0)
     hand.settled()
     picture = np.arange(4 * 6 * 3, dtype=np.uint8).reshape(4, 6, 3)
     hand.give(picture)
     hand.settled()
     turned = camera.read(10)
-    assert turned is not None and (turned == cv2.rotate(picture, cv2.ROTATE_180)).all()
+    assert turned is not None and (turned == np.rot90(picture, -rotation // 90)).all()
     assert turned.flags["C_CONTIGUOUS"]
     hand.give(RuntimeError("end"))
     dead(camera)
@@ -119,6 +121,33 @@ def test_a_camera_that_fails_is_reported_and_opened_again_a_second_later() -> No
     with pytest.raises(CameraError, match="unplugged"):
         camera.read(1300)
     assert hand.closed == 1
+
+
+def test_a_camera_that_fails_for_long_is_tried_less_and_less() -> None:
+    hand = Hand()
+    hand.open_fault = RuntimeError("busy")
+    camera = LiveCamera(hand.open)
+    tries = []
+    for t_ms in range(0, 120_000, 500):
+        before = hand.opened
+        with contextlib.suppress(CameraError):
+            camera.read(t_ms)
+        dead(camera)
+        tries += [t_ms] * (hand.opened - before)
+    assert tries == [0, 1000, 3000, 7000, 15_000, 30_000, 60_000, 90_000]
+    hand.open_fault = None
+    with pytest.raises(CameraError):
+        camera.read(120_000)
+    hand.settled()
+    hand.give(shade(1))
+    hand.settled()
+    assert camera.read(120_100) is not None
+    hand.give(RuntimeError("unplugged"))
+    dead(camera)
+    hand.open_fault = RuntimeError("busy")
+    with pytest.raises(CameraError):
+        camera.read(121_000)
+    assert hand.opened == 10, "after a picture it is tried at once"
 
 
 def test_a_camera_that_hangs_is_reported_and_may_come_back() -> None:
@@ -198,10 +227,13 @@ class FakePicamera2:
     controls: tuple[str, ...] = ()
     only: str | None = None
     array: Any = None
+    metadata: Mapping[str, Any] = {}
+    silent = False  # requests are never finished
     log: list[Any]
 
     def __init__(self, number: int) -> None:
         type(self).log = [number]
+        self.under_way = 0
 
     @classmethod
     def global_camera_info(cls) -> list[dict[str, Any]]:
@@ -211,8 +243,8 @@ class FakePicamera2:
     def camera_controls(self) -> dict[str, Any]:
         return dict.fromkeys(self.controls)
 
-    def create_preview_configuration(self, main: dict[str, Any]) -> dict[str, Any]:
-        return {"main": main, "colour_space": "sYCC"}
+    def create_preview_configuration(self, main: dict[str, Any], raw: None, buffer_count: int) -> dict[str, Any]:
+        return {"main": main, "colour_space": "sYCC", "buffer_count": buffer_count}
 
     def configure(self, configuration: dict[str, Any]) -> None:
         self._configuration = configuration
@@ -228,9 +260,29 @@ class FakePicamera2:
     def start(self) -> None:
         self.log.append("start")
 
-    def capture_array(self, stream: str) -> Any:
-        assert stream == "main"
+    def capture_request(self, signal_function: Callable[[Any], None]) -> str:
+        assert self.under_way == 0, "two captures in flight"
+        self.under_way += 1
+        if not self.silent:
+            signal_function("job")
+        return "job"
+
+    def wait(self, job: str) -> Any:
+        assert job == "job"
+        return self
+
+    def make_array(self, stream: str) -> Any:
+        assert stream == "main" and self.under_way == 1
         return self.array
+
+    def get_metadata(self) -> Mapping[str, Any]:
+        return self.metadata
+
+    def release(self) -> None:
+        self.under_way -= 1
+
+    def cancel_all_and_flush(self) -> None:
+        self.log.append("cancel")
 
     def close(self) -> None:
         self.log.append("close")
@@ -240,15 +292,74 @@ def fake(**attributes: Any) -> type[FakePicamera2]:
     return type("Fake", (FakePicamera2,), attributes)
 
 
+class Ticks:
+    """A clock that goes on by a tenth of a second for each picture that is due."""
+
+    def __init__(self) -> None:
+        self.ms = 0
+
+    def __call__(self) -> int:
+        self.ms += 100
+        return self.ms
+
+
 def test_picamera2_pictures_are_bgr_and_only_controls_it_has_are_set() -> None:
     rgb888 = np.zeros((4, 8, 3), np.uint8)  # 6 wide with padding; bytes lie as B, G, R
     rgb888[..., 2] = 200
-    library = fake(array=rgb888, controls=("AfMode", "ExposureTime"))
-    source = PiSource(library, 0, (6, 4))
+    library = fake(array=rgb888, controls=("FrameDurationLimits", "ExposureTime"))
+    source = PiSource(library, 0, (6, 4), clock=Ticks())
     picture = source.next_picture()
     assert picture.shape == (4, 6, 3) and tuple(picture[0, 0]) == (0, 0, 200)
     source.close()
-    assert library.log == [0, {"AfMode": 2}, "start", "close"]
+    assert library.log == [0, {"FrameDurationLimits": (100_000, 500_000)}, "start", "close"]
+
+
+def test_picamera2_holds_exposure_balance_and_focus_once_they_are_found() -> None:
+    metadata = {
+        "ExposureTime": 20_000,
+        "AnalogueGain": 2.0,
+        "ColourGains": (1.5, 1.9),
+        "AfState": 2,
+        "LensPosition": 1.8,
+    }
+    controls = (
+        "AeEnable",
+        "AwbEnable",
+        "ExposureTime",
+        "AnalogueGain",
+        "ColourGains",
+        "AfMode",
+        "AfTrigger",
+        "LensPosition",
+    )
+    library = fake(array=np.full((4, 6, 3), 90, np.uint8), controls=controls, metadata=metadata)
+    source = PiSource(library, 0, (6, 4), clock=Ticks())
+    for _ in range(40):
+        source.next_picture()
+    held: dict[str, Any] = {}
+    for entry in library.log[2:]:
+        held |= entry
+    assert held == {
+        "AeEnable": False,
+        "AwbEnable": False,
+        "ExposureTime": 20_000,
+        "AnalogueGain": 2.0,
+        "ColourGains": (1.5, 1.9),
+        "AfMode": 0,
+        "AfTrigger": 0,
+        "LensPosition": 1.8,
+    }
+
+
+def test_a_capture_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(picamera, "CAPTURE_S", 0.01)
+    library = fake(silent=True)
+    camera = LiveCamera(lambda: PiSource(library, 0, (6, 4)))
+    camera.read(0)
+    dead(camera)
+    with pytest.raises(CameraError, match="no picture for"):
+        camera.read(100)
+    assert library.log[-2:] == ["cancel", "close"], "closed, so that it can be opened again"
 
 
 def test_picamera2_without_a_camera_says_so() -> None:
@@ -269,20 +380,20 @@ def test_picamera2_that_fails_to_start_is_closed() -> None:
 def test_picamera2_through_the_factory(monkeypatch: pytest.MonkeyPatch) -> None:
     second = threading.Event()
 
-    def capture(self: Any, stream: str) -> Any:
+    def make(self: Any, stream: str) -> Any:
         self.log.append("picture")
         if self.log.count("picture") == 2:  # the first one has been taken in
             second.set()
         return np.full((960, 1280, 3), 5, np.uint8)
 
     module = types.ModuleType("picamera2")
-    module.Picamera2 = fake(capture_array=capture)  # type: ignore[attr-defined]
+    module.Picamera2 = fake(make_array=make)  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "picamera2", module)
-    camera = open_camera("picamera2", {"size": [1280, 960]})
+    camera = open_camera("picamera2", {"size": [1280, 960], "rotation": 90})
     assert camera.read(0) is None
     assert second.wait(10)
     picture = camera.read(200)
-    assert picture is not None and picture.shape == (960, 1280, 3)
+    assert picture is not None and picture.shape == (1280, 960, 3)
     camera.close()
 
 
