@@ -42,6 +42,7 @@ class Arbiter:
         language: code of the language to start with.
 
     Attributes:
+        phone: makes the screen that lets a phone in; None where there is no page for it.
         guide_wanted: the calibration that the players chose from the menu, until whoever runs the arbiter takes it.
     """
 
@@ -59,6 +60,7 @@ class Arbiter:
         self.language = language
         self.game: Game | None = None
         self.guide_wanted: str | None = None
+        self.phone: Callable[[], Form] | None = None
         self._journal = journal
         self._names = tuple(dict.fromkeys(names))
         self._confirm = confirm
@@ -403,7 +405,10 @@ class Arbiter:
     def _menu(self, t_ms: int) -> Form:
         correct = self.game.flow.correct(self.scene(t_ms)) if self.game else None
         past = self.game.flow.past(self.game.history) if self.game else None
-        return menus.main_menu(correct=correct, playing=self.game is not None, past=past, camera=self._camera)
+        phone = self.phone() if self.phone is not None else None
+        return menus.main_menu(
+            correct=correct, playing=self.game is not None, past=past, camera=self._camera, phone=phone
+        )
 
     def _commit(self, event: Any, t_ms: int) -> bool:
         """Write an event to the journal, then apply it; False when the rules or the disk refuse."""

@@ -39,7 +39,9 @@ def go_on(names: Sequence[str], events: int, *, damaged: bool) -> Form:
     )
 
 
-def main_menu(*, correct: Form | None, playing: bool, past: Form | None = None, camera: bool = True) -> Form:
+def main_menu(
+    *, correct: Form | None, playing: bool, past: Form | None = None, camera: bool = True, phone: Form | None = None
+) -> Form:
     """What holding ok opens."""
     languages = Choice(
         "language",
@@ -58,6 +60,8 @@ def main_menu(*, correct: Form | None, playing: bool, past: Form | None = None, 
     if camera and GUIDES:
         guides = tuple((text, Command("calibrate", name)) for name, (text, _) in GUIDES.items())
         options.append((T("camera"), Choice("camera", T("Camera: learn the"), guides)))
+    if phone is not None:
+        options.append((T("phone"), phone))
     options.append((T("language"), languages))
     options.append((T("new game"), sure_new_game() if playing else Command("new_game")))
     return Choice("menu", T("Menu"), tuple(options))

@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 
 from companion.screens.glyphs import CELL_WIDTH, draw_rows, draw_text, printable, text_width
 from companion.screens.language import Translator
-from companion.screens.view import BoardPicture, CameraPicture, DicePicture, GridPicture, T, Text
+from companion.screens.view import BoardPicture, CameraPicture, DicePicture, GridPicture, QrPicture, T, Text
 
 BLINK_MS = 500
 LEAST_DISK = 5  # px: in 4 a ring with a dot is a disk
@@ -220,6 +220,25 @@ def draw_camera(image: Image.Image, area: Area, picture: CameraPicture) -> list[
             draw.line(points, fill=ink, width=width)
     image.paste(panel, (area.x + (area.width - size[0]) // 2, area.y + (area.height - size[1]) // 2))
     return []
+
+
+def draw_qr(image: Image.Image, area: Area, picture: QrPicture) -> list[str]:
+    """Draw a square code as large as whole pixels allow, dark on lit, with as much lit margin as there is.
+
+    Returns:
+        Problems: modules of one pixel, which no phone reads off a small display.
+    """
+    count = len(picture.rows)
+    scale = min(area.width, area.height) // (count + 2) or 1
+    draw = ImageDraw.Draw(image)
+    draw.rectangle((area.x, area.y, area.x + area.width - 1, area.y + area.height - 1), fill=1)
+    left, top = area.x + (area.width - count * scale) // 2, area.y + (area.height - count * scale) // 2
+    for row, modules in enumerate(picture.rows):
+        for column, module in enumerate(modules):
+            if module == "1":
+                x, y = left + column * scale, top + row * scale
+                draw.rectangle((x, y, x + scale - 1, y + scale - 1), fill=0)
+    return ["no room for the square code"] if scale < 2 else []
 
 
 def grid_width(picture: GridPicture) -> int:

@@ -17,9 +17,10 @@ from companion.screens.pictures import (
     draw_camera,
     draw_dice,
     draw_grid,
+    draw_qr,
     grid_width,
 )
-from companion.screens.view import BoardPicture, Button, CameraPicture, GridPicture, Text, View
+from companion.screens.view import BoardPicture, Button, CameraPicture, GridPicture, QrPicture, Text, View
 
 SMALL = 12
 # A capital of the 16 px strike is 10 px: 1.7 mm on a 0.96 inch display, 6 minutes of arc from one metre.
@@ -27,6 +28,7 @@ LEGIBLE = 16
 BIG_SIZES = (64, 48, 32, 28, 24, 22, 20, 18, 16, 14, 12)  # 64 and 48 are doubled strikes
 NAME_LENGTHS = (None, 12, 10, 8, 6)
 TITLE_RULE = 1
+BESIDE = (BoardPicture, CameraPicture, QrPicture)  # pictures that texts stand beside
 
 
 def render(view: View, size: tuple[int, int], translator: Translator, t_ms: int = 0) -> Image.Image:
@@ -110,7 +112,7 @@ def _draw(view: View, size: tuple[int, int], translator: Translator, t_ms: int, 
     if view.tone == "win":
         page.draw.rectangle((0, 0, size[0] - 1, size[1] - 1), outline=1)
         area = Area(2, 1, size[0] - 4, size[1] - 2)
-    board = isinstance(view.picture, BoardPicture | CameraPicture)
+    board = isinstance(view.picture, BESIDE)
     if board and wide:
         area = _picture_left(page, area, view, t_ms)
     if view.title is not None:
@@ -148,17 +150,19 @@ def _title(page: _Page, area: Area, title: Text, *, inverted: bool, tall: bool) 
 
 def _picture_left(page: _Page, area: Area, view: View, t_ms: int) -> Area:
     """A board, or the camera's picture, as high as the area, texts right of it; in the middle when there are none."""
-    assert isinstance(view.picture, BoardPicture | CameraPicture)
+    assert isinstance(view.picture, BESIDE)
     texts = view.big or view.lines or view.choices or view.keys or (view.title and area.y < SMALL)
-    width = area.height if isinstance(view.picture, BoardPicture) else camera_size(area, view.picture)[0]
+    width = camera_size(area, view.picture)[0] if isinstance(view.picture, CameraPicture) else area.height
     side, rest = area.split_left(width if texts else area.width, gap=2)
     page.problems += _picture_in(page, side, view.picture, t_ms)
     return rest
 
 
-def _picture_in(page: _Page, area: Area, picture: BoardPicture | CameraPicture, t_ms: int) -> list[str]:
+def _picture_in(page: _Page, area: Area, picture: BoardPicture | CameraPicture | QrPicture, t_ms: int) -> list[str]:
     if isinstance(picture, CameraPicture):
         return draw_camera(page.image, area, picture)
+    if isinstance(picture, QrPicture):
+        return draw_qr(page.image, area, picture)
     return draw_board(page.image, area, picture, t_ms)
 
 
@@ -168,7 +172,7 @@ def _picture_above(page: _Page, area: Area, view: View, t_ms: int) -> Area:
     big = 0 if view.big is None else LEGIBLE if area.height < 48 else 2 * LEGIBLE
     choice = SMALL if len(view.choices) > 2 else LEGIBLE
     texts = big + SMALL * len(view.lines) + choice * min(3, len(view.choices))
-    if isinstance(view.picture, BoardPicture | CameraPicture):
+    if isinstance(view.picture, BESIDE):
         upper, rest = area.split_top(max(area.height // 2, area.height - texts), gap=2)
         page.problems += _picture_in(page, upper, view.picture, t_ms)
         return rest

@@ -109,7 +109,14 @@ class CameraPicture:
             raise ValueError(f"{len(self.grey)} bytes for a picture of {self.width}x{self.height} px")
 
 
-Picture = BoardPicture | DicePicture | GridPicture | CameraPicture
+@dataclass(frozen=True, slots=True)
+class QrPicture:
+    """A square code that phones read: rows of "1" (dark) and "0" (light)."""
+
+    rows: tuple[str, ...]
+
+
+Picture = BoardPicture | DicePicture | GridPicture | CameraPicture | QrPicture
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,164 @@
+"""What the page for the phone may know of a game: its drawing, its log in the players' language, what can be edited."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from companion.games import GAMES, rules_of
+from companion.screens.view import Picture, T, Text, verbatim
+
+if TYPE_CHECKING:
+    from companion.games.base import Rules
+    from companion.vision.readings import BoardReading
+
+S = TypeVar("S", contravariant=True)
+E = TypeVar("E")
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """The table as the game says it should lie.
+
+    Args:
+        picture: it, what differs from the table blinking.
+        ids: names of the picture's spaces, in its order.
+        colours: of the picture's sticks, in its order.
+        seen: what the camera sees where it differs.
+    """
+
+    picture: Picture
+    ids: tuple[str, ...] = ()
+    colours: tuple[str, ...] = ()
+    seen: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One value of a past event that can be changed.
+
+    Args:
+        label: what it is.
+        path: where it stands in the event's line: ``("space",)``, ``("lines", "A")``, ``("faces", 2)``.
+        value: what it is now.
+        options: what it may become, each with its name.
+    """
+
+    label: Text
+    path: tuple[str | int, ...]
+    value: str | int | None
+    options: tuple[tuple[str | int | None, Text], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rolls:
+    """What one kind of dice showed.
+
+    Args:
+        die: which dice.
+        faces: all that they can show, each with its name.
+        values: what was rolled.
+    """
+
+    die: Text
+    faces: tuple[tuple[str | int, Text], ...]
+    values: tuple[str | int, ...]
+
+
+class GamePage(Protocol[S, E]):
+    """A game on the page: an object ``PAGE`` in the game's module ``page``."""
+
+    def drawing(self, state: S, reading: BoardReading | None) -> Drawing | None:
+        """The game's own drawing of the table.
+
+        Args:
+            state: of the rules.
+            reading: how the table lies; None: it is not compared.
+        """
+        ...
+
+    def turn(self, state: S) -> Text | None:
+        """Whose turn it is; None when it is nobody's alone."""
+        ...
+
+    def told(self, before: S, event: E, after: S) -> tuple[Text, ...]:
+        """What an event did, then the reasons of its ruling, a line each."""
+        ...
+
+    def fields(self, before: S, event: E) -> tuple[Field, ...]:
+        """What of a past event can be changed."""
+        ...
+
+    def entered(self, state: S, space: str, value: str) -> E | None:
+        """The event that the players mean who say, without a camera, what lies on a space; None: none."""
+        ...
+
+    def rolls(self, before: S, event: E) -> Sequence[Rolls]:
+        """The dice rolled by an event, for the statistics: thrown anew and by chance, not chosen or kept."""
+        ...
+
+
+def joined(texts: Sequence[Text]) -> Text:
+    """Several texts, a comma between each two.
+
+    >>> from companion.screens.language import Translator
+    >>> Translator().translate(joined([verbatim("a"), verbatim("b"), verbatim("c")]))
+    'a, b, c'
+    """
+    together = texts[0]
+    for text in texts[1:]:
+        together = T("{one}, {two}", one=together, two=text)
+    return together
+
+
+class PlainPage:
+    """The page of a game that has none of its own: the log is the account of its rules."""
+
+    def __init__(self, rules: Rules[Any, Any]) -> None:
+        self._rules = rules
+
+    def drawing(self, state: Any, reading: BoardReading | None) -> Drawing | None:
+        """None."""
+        return None
+
+    def turn(self, state: Any) -> Text | None:
+        """Nobody."""
+        return None
+
+    def told(self, before: Any, event: Any, after: Any) -> tuple[Text, ...]:
+        """The line of the account, in English."""
+        return (verbatim(self._rules.account(before, event, after)),)
+
+    def fields(self, before: Any, event: Any) -> tuple[Field, ...]:
+        """Nothing."""
+        return ()
+
+    def entered(self, state: Any, space: str, value: str) -> Any:
+        """None."""
+        return None
+
+    def rolls(self, before: Any, event: Any) -> Sequence[Rolls]:
+        """Nothing."""
+        return ()
+
+
+def page_of(game: str) -> GamePage[Any, Any]:
+    """The page of a game.
+
+    Raises:
+        RecordError: there is no such game.
+
+    >>> page_of("pizza").turn.__name__
+    'turn'
+    """
+    rules = rules_of(game)
+    path = f"{GAMES[game]}.page"
+    try:
+        page: GamePage[Any, Any] = importlib.import_module(path).PAGE
+    except ModuleNotFoundError as error:
+        if error.name != path:
+            raise
+        return PlainPage(rules)
+    return page

@@ -1,0 +1,70 @@
+"""Views and drawings as plain data for the page, in the players' language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.games.page import Drawing
+from companion.screens.language import Translator
+from companion.screens.view import BoardPicture, CameraPicture, DicePicture, GridPicture, Picture, QrPicture, View
+
+Json = dict[str, Any]
+
+
+def view_json(view: View, translator: Translator) -> Json:
+    """A screen: its words and its drawing."""
+    say = translator.translate
+    return {
+        "code": view.code,
+        "title": None if view.title is None else say(view.title),
+        "big": None if view.big is None else say(view.big),
+        "lines": [say(line) for line in view.lines],
+        "choices": [say(choice) for choice in view.choices],
+        "chosen": view.chosen,
+        "keys": {button: say(text) for button, text in view.keys},
+        "tone": view.tone,
+        "picture": None if view.picture is None else picture_json(view.picture),
+    }
+
+
+def picture_json(picture: Picture) -> Json:
+    """A drawing, without ids."""
+    match picture:
+        case BoardPicture():
+            return drawing_json(Drawing(picture))
+        case DicePicture(values, blink):
+            return {"kind": "dice", "values": list(values), "blink": sorted(blink)}
+        case GridPicture(labels, rows, blink):
+            return {"kind": "grid", "labels": labels, "rows": rows, "blink": sorted(blink)}
+        case QrPicture(rows):
+            return {"kind": "qr", "rows": rows}
+        case CameraPicture():
+            return {"kind": "camera"}  # the page shows the camera's picture itself, in colour
+
+
+def drawing_json(drawing: Drawing) -> Json:
+    """A game's own drawing of the table."""
+    picture = drawing.picture
+    if not isinstance(picture, BoardPicture):
+        return picture_json(picture)
+    ids = drawing.ids or ("",) * len(picture.marks)
+    colours = drawing.colours or ("",) * len(picture.sticks)
+    return {
+        "kind": "board",
+        "radius": round(picture.radius, 4),
+        "marks": [
+            {
+                "id": name,
+                "x": round(mark.x, 4),
+                "y": round(mark.y, 4),
+                "state": mark.state,
+                "blink": mark.blink,
+                "seen": drawing.seen.get(name),
+            }
+            for name, mark in zip(ids, picture.marks, strict=True)
+        ],
+        "sticks": [
+            {"ends": [round(v, 4) for v in ends], "colour": colour}
+            for ends, colour in zip(picture.sticks, colours, strict=True)
+        ],
+    }
