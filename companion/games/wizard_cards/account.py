@@ -15,7 +15,7 @@ from companion.games.wizard_cards.cards import (
     colour_of,
     winner,
 )
-from companion.games.wizard_cards.state import Bid, ChangeBid, Event, Play, State, Tricks, Trump, TrumpColour
+from companion.games.wizard_cards.state import Bid, ChangeBid, Event, Play, State, Trick, Tricks, Trump, TrumpColour
 
 
 def account(before: State, event: Event, after: State) -> str:
@@ -39,6 +39,9 @@ def account(before: State, event: Event, after: State) -> str:
             what = f"{card} as {named}" if named else card
             end = _round_end(before, event, after)
             return f"{start}{who(before, player)} plays {what}.{_trick(before, event)}{end}"
+        case Trick(best, bomb):
+            what = "leads after the bomb" if bomb else "takes the trick"
+            return f"{start}{who(before, best)} {what}.{_round_end(before, event, after)}"
         case ChangeBid(player, tricks):
             to = f"to {tricks}" if before.bids_are_shown else "hidden"
             return f"{start}{who(before, player)} changes the bid {to}.{_round_end(before, event, after)}"
@@ -70,11 +73,9 @@ def _turned(card: str | None) -> str:
 
 def _trick(before: State, event: Play) -> str:
     text = ""
-    # A round that has ended has taken its warnings along, so they are worked out again from what was not followed.
-    for past in before.not_followed:
-        if past.player == event.player and past.colour == colour_of(event.card):
-            text = f" Revoke: {past.card} in trick {past.trick} did not follow {past.colour}."
-            break
+    revoke = before.revoke(event.player, event.card)
+    if revoke is not None:
+        text = f" Revoke: {revoke.instead} in trick {revoke.trick} did not follow {colour_of(event.card)}."
     trick = (*before.trick, Played(event.player, event.card, event.colour))
     if len(trick) < len(before.setup.names):
         return text

@@ -37,9 +37,9 @@ from companion.games.wizard_cards.state import (
     NotFollowed,
     Phase,
     Play,
-    Revoke,
     Setup,
     State,
+    Trick,
     Tricks,
     Trump,
     TrumpColour,
@@ -50,6 +50,7 @@ EVENTS: dict[str, type[Event]] = {
     "trump_colour": TrumpColour,
     "bid": Bid,
     "play": Play,
+    "trick": Trick,
     "change_bid": ChangeBid,
     "tricks": Tricks,
 }
@@ -59,6 +60,7 @@ PHASES: dict[type[Event], Phase] = {
     TrumpColour: "trump_colour",
     Bid: "bid",
     Play: "play",
+    Trick: "play",
     ChangeBid: "change_bid",
     Tricks: "play",
 }
@@ -112,6 +114,9 @@ class WizardCardsRules:
             card = need(data, "card", str)
             colour = data.get("colour") if card in VALUES else None
             return Play(need(data, "player", int), card, colour and typed(colour, "colour", str))
+        if name == "trick":
+            bomb = typed(data.get("bomb", False), "bomb", bool)
+            return Trick(need(data, "winner", int), bomb)
         if name == "change_bid":
             return ChangeBid(need(data, "player", int), need(data, "tricks", int))
         if name == "tricks":
@@ -130,6 +135,8 @@ class WizardCardsRules:
                 data |= {"player": player, "tricks": tricks}
             case Play(player, card, named):
                 data |= {"player": player, "card": card} | ({"colour": named} if named else {})
+            case Trick(best, bomb):
+                data |= {"winner": best} | ({"bomb": True} if bomb else {})
             case ChangeBid(player, tricks):
                 data |= {"player": player, "tricks": tricks}
             case Tricks(taken):
@@ -154,6 +161,8 @@ class WizardCardsRules:
                 return _turn(state, event.player) or _why_no_bid(state, event)
             case Play(player, card, named):
                 return _turn(state, player) or _card(state, card) or _seen(state, card) or _named(card, named)
+            case Trick():
+                return _why_no_trick(state, event)
             case ChangeBid():
                 return _why_no_change(state, event)
             case Tricks(taken):
@@ -170,10 +179,10 @@ class WizardCardsRules:
             raise refusal
         match event:
             case Trump(card):
-                seen = () if card is None else (card,)
+                turned = () if card is None else (card,)
                 trump = card and colour_of(card)
                 phase: Phase = "bid" if card is None or trump is not None or card in LIGHT_CARDS else "trump_colour"
-                return replace(state, phase=phase, trump_card=card, trump=trump, seen=seen)
+                return replace(state, phase=phase, trump_card=card, trump=trump, seen=turned)
             case TrumpColour(colour):
                 return replace(state, phase="bid", trump=colour)
             case Bid(player, tricks):
@@ -181,10 +190,13 @@ class WizardCardsRules:
                 return replace(state, bids=bids, phase="bid" if None in bids else "play")
             case Play(player, card, named):
                 return _played(state, Played(player, card, named))
+            case Trick(best, bomb):
+                seen = (*state.seen, BOMB) if bomb else state.seen
+                return _go_on(_taken(replace(state, seen=seen), best, bomb=bomb))
             case ChangeBid(player, tricks):
                 bids = tuple(tricks if i == player else bid for i, bid in enumerate(state.bids))
-                state = replace(state, bids=bids, phase="play", changed=True)
-                return state if state.tricks_played < state.round else _round_over(state)
+                seen = state.seen if CLOUD in state.seen else (*state.seen, CLOUD)
+                return _go_on(replace(state, bids=bids, phase="play", seen=seen))
             case Tricks(taken):
                 return _round_over(replace(state, taken=taken))
 
@@ -246,17 +258,17 @@ def _played_json(played: Played) -> dict[str, Any]:
 
 def _in_phase(state: State, event: Event) -> bool:
     """Whether an event of this kind can come now."""
-    if isinstance(event, ChangeBid) and state.phase == "play":  # of a round whose cards nobody looks at
-        return CLOUD in state.setup.specials and not (state.changed or state.trick or state.tricks_played)
-    if isinstance(event, Play) and state.changed and not state.tricks_played:
-        return False
+    if isinstance(event, ChangeBid) and state.phase == "play":  # the cloud was played, and nobody looked
+        return CLOUD in state.setup.specials and CLOUD not in state.seen and not state.trick
     return PHASES[type(event)] == state.phase
 
 
-def _dealt(setup: Setup, number: int, dealer: int, scores: tuple[int, ...]) -> State:
+def _dealt(
+    setup: Setup, number: int, dealer: int, scores: tuple[int, ...], past: tuple[tuple[int, ...], ...] = ()
+) -> State:
     count = len(setup.names)
     leader = (dealer + 1) % count
-    return State(setup, number, "trump", dealer, scores, (None,) * count, (0,) * count, leader)
+    return State(setup, number, "trump", dealer, scores, (None,) * count, (0,) * count, leader, past=past)
 
 
 def _turn(state: State, player: int) -> Refusal | None:
@@ -309,13 +321,21 @@ def _seen(state: State, card: str) -> Refusal | None:
     return Refusal("card_already_seen", f"{card} has been seen {times} in this round", card=card)
 
 
+def _why_no_trick(state: State, trick: Trick) -> Refusal | None:
+    if state.trick:
+        return Refusal("wrong_phase", "cards of this trick were played: play it to its end", phase=state.phase)
+    if not 0 <= trick.winner < len(state.taken):
+        return Refusal("no_such_player", f"there is no player {shown(trick.winner)}", player=trick.winner)
+    return (_card(state, BOMB) or _seen(state, BOMB)) if trick.bomb else None
+
+
 def _why_no_change(state: State, change: ChangeBid) -> Refusal | None:
     if state.phase == "change_bid":
         refusal = _turn(state, change.player)
         if refusal is not None:
             return refusal
     elif not 0 <= change.player < len(state.bids):
-        return Refusal("not_your_turn", f"there is no player {shown(change.player)}", player=change.player)
+        return Refusal("no_such_player", f"there is no player {shown(change.player)}", player=change.player)
     bid = state.bids[change.player] or 0
     if abs(change.tricks - bid) == 1 and 0 <= change.tricks <= state.round:
         return None
@@ -336,12 +356,7 @@ def _why_no_tricks(state: State, taken: tuple[int, ...]) -> Refusal | None:
 
 def _played(state: State, played: Played) -> State:
     player, card, led = played.player, played.card, state.lead_colour
-    colour = colour_of(card)  # special cards may be played at any time, so they neither revoke nor give away
-    revoked = [
-        Revoke(player, past.trick, past.card, card)
-        for past in state.not_followed
-        if past.player == player and past.colour == colour
-    ]
+    colour, revoke = colour_of(card), state.revoke(player, card)
     not_followed = state.not_followed
     if colour is not None and led is not None and colour != led:
         not_followed = (*not_followed, NotFollowed(player, led, 1 + state.tricks_played, card))
@@ -350,21 +365,27 @@ def _played(state: State, played: Played) -> State:
         trick=(*state.trick, played),
         seen=(*state.seen, card),
         not_followed=not_followed,
-        # However often the colour was not followed: one warning a card that shows it.
-        warnings=(*state.warnings, *revoked[:1]),
+        warnings=(*state.warnings, *([revoke] if revoke else [])),
     )
-    return state if len(state.trick) < len(state.taken) else _trick_over(state)
-
-
-def _trick_over(state: State) -> State:
-    best = winner(state.trick, state.trump).player
+    if len(state.trick) < len(state.taken):
+        return state
     cards = {played.card for played in state.trick}
-    taken = tuple(count + (i == best and BOMB not in cards) for i, count in enumerate(state.taken))
-    state = replace(state, trick=(), taken=taken, bombed=state.bombed + (BOMB in cards), leader=best)
+    best = winner(state.trick, state.trump).player
     if JUGGLER in cards:  # everybody passes a card on: what a player did not have may have come
         state = replace(state, not_followed=())
     if CLOUD in cards and BOMB not in cards:
-        return replace(state, phase="change_bid")
+        return replace(_taken(state, best, bomb=False), phase="change_bid")
+    return _go_on(_taken(state, best, bomb=BOMB in cards))
+
+
+def _taken(state: State, best: int, *, bomb: bool) -> State:
+    """The state after a trick, before anything follows from it."""
+    taken = tuple(count + (i == best and not bomb) for i, count in enumerate(state.taken))
+    return replace(state, trick=(), taken=taken, bombed=state.bombed + bomb, leader=best)
+
+
+def _go_on(state: State) -> State:
+    """The next trick, or the next round after the last one."""
     return state if state.tricks_played < state.round else _round_over(state)
 
 
@@ -372,10 +393,11 @@ def _round_over(state: State) -> State:
     scores = tuple(
         score + points(bid or 0, taken) for score, bid, taken in zip(state.scores, state.bids, state.taken, strict=True)
     )
+    past = (*state.past, scores)
     if state.round < state.setup.rounds:
-        return _dealt(state.setup, state.round + 1, (state.dealer + 1) % len(scores), scores)
+        return _dealt(state.setup, state.round + 1, (state.dealer + 1) % len(scores), scores, past)
     winners = tuple(i for i, score in enumerate(scores) if score == max(scores))
-    return replace(state, phase="over", scores=scores, winners=winners)
+    return replace(state, phase="over", scores=scores, past=past, winners=winners)
 
 
 def points(bid: int, taken: int) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from companion.games.wizard_cards.cards import BOMB, COPIES, Played, colour_to_follow
+from companion.games.wizard_cards.cards import BOMB, COPIES, Played, colour_of, colour_to_follow
 
 Phase = Literal["trump", "trump_colour", "bid", "play", "change_bid", "over"]
 Bids = Literal["free", "plus_minus_one"]
@@ -83,7 +83,7 @@ class State:
         warnings: the revokes of this round.
         winners: player numbers, sorted.
         bombed: tricks of this round that nobody got.
-        changed: whether the bid was changed by the cloud in this round.
+        past: the scores after each round so far.
     """
 
     setup: Setup
@@ -102,7 +102,7 @@ class State:
     warnings: tuple[Revoke, ...] = ()
     winners: tuple[int, ...] = ()
     bombed: int = 0
-    changed: bool = False
+    past: tuple[tuple[int, ...], ...] = ()
 
     @property
     def to_act(self) -> int | None:
@@ -123,6 +123,18 @@ class State:
     def tricks_played(self) -> int:
         """How many tricks of this round are over."""
         return sum(self.taken) + self.bombed
+
+    def revoke(self, player: int, card: str) -> Revoke | None:
+        """What a card would show that a player plays now: an earlier trick of the round that was not followed.
+
+        However often it was not followed: one warning a card. Special cards may be played at any time, so they
+        neither revoke nor give away.
+        """
+        colour = colour_of(card)
+        for past in self.not_followed:
+            if past.player == player and past.colour == colour:
+                return Revoke(player, past.trick, past.card, card)
+        return None
 
     @property
     def totals(self) -> tuple[int, ...]:
@@ -173,6 +185,14 @@ class Play:
 
 
 @dataclass(frozen=True, slots=True)
+class Trick:
+    """Who takes a trick at whose cards nobody looked; under a bomb that player only leads the next one."""
+
+    winner: int
+    bomb: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeBid:
     """Who takes the trick with the cloud changes the own bid by one."""
 
@@ -187,4 +207,4 @@ class Tricks:
     taken: tuple[int, ...]
 
 
-Event = Trump | TrumpColour | Bid | Play | ChangeBid | Tricks
+Event = Trump | TrumpColour | Bid | Play | Trick | ChangeBid | Tricks

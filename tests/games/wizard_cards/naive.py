@@ -36,7 +36,6 @@ class Naive:
         self.turn = (self.dealer + 1) % self.n
         self.pile: list[str] = []
         self.void: set[tuple[int, str]] = set()
-        self.score_only = False
 
     def suit(self, p: dict[str, Any]) -> str | None:
         return p.get("colour") or COLOURS.get(p["card"][0] if p["card"][1:].isdigit() else "")
@@ -53,12 +52,9 @@ class Naive:
         if self.phase == "over":
             return "game_over"
         kind = e["event"]
-        began = bool(self.trick) or sum(self.taken) + self.bombed > 0
-        fits = self.phase == {"tricks": "play"}.get(kind, kind)
+        fits = self.phase == {"tricks": "play", "trick": "play"}.get(kind, kind)
         if kind == "change_bid" and self.phase == "play":
-            fits = "cloud" in self.extra and not began and not self.score_only
-        if kind == "play" and self.score_only:
-            fits = False
+            fits = "cloud" in self.extra and "cloud" not in self.pile and not self.trick
         return getattr(self, f"on_{kind}")(e) if fits else "wrong_phase"
 
     def on_trump(self, e: dict[str, Any]) -> str | None:
@@ -155,15 +151,34 @@ class Naive:
 
     def on_change_bid(self, e: dict[str, Any]) -> str | None:
         player, new = e["player"], e["tricks"]
-        if player not in range(self.n) or (self.phase == "change_bid" and player != self.turn):
+        if self.phase == "change_bid" and player != self.turn:
             return "not_your_turn"
+        if player not in range(self.n):
+            return "no_such_player"
         if new not in (self.bids[player] - 1, self.bids[player] + 1) or new not in range(self.round + 1):
             return "bid_out_of_range"
         self.bids[player] = new
         if self.phase == "play":
-            self.score_only = True
-            return None
+            self.pile.append("cloud")
         self.phase = "play"
+        self.end_round_maybe()
+        return None
+
+    def on_trick(self, e: dict[str, Any]) -> str | None:
+        if self.trick:
+            return "wrong_phase"
+        if e["winner"] not in range(self.n):
+            return "no_such_player"
+        if e.get("bomb"):
+            if "bomb" not in self.extra:
+                return "unknown_card"
+            if "bomb" in self.pile:
+                return "card_already_seen"
+            self.pile.append("bomb")
+            self.bombed += 1
+        else:
+            self.taken[e["winner"]] += 1
+        self.turn = e["winner"]
         self.end_round_maybe()
         return None
 

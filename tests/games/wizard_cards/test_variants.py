@@ -185,10 +185,35 @@ def test_under_a_bomb_the_cloud_changes_nothing() -> None:
 
 
 def test_a_changed_bid_in_a_round_of_which_only_the_tricks_count() -> None:
-    assert code(BID2, change(2, 2), header()) == "wrong_phase" and code(BID2, change(3, 1), ALL) == "not_your_turn"
+    assert code(BID2, change(2, 2), header()) == "wrong_phase" and code(BID2, change(3, 1), ALL) == "no_such_player"
     events = [*BID2, change(2, 2)]
-    assert code(events, change(2, 1), ALL) == "wrong_phase" and code(events, play(2, "b1"), ALL) == "wrong_phase"
+    assert code(events, change(2, 1), ALL) == "wrong_phase"
+    assert code(events, lay(2, "cloud", "red"), ALL) == "card_already_seen", "it was played, unseen"
     assert shown([*events, tricks(0, 0, 2)], ALL)["scores"] == [-10 - 10, 20 + 20, 20 + 40]
+
+
+def trick(winner: int, **more: bool) -> dict[str, Any]:
+    return {"event": "trick", "winner": winner} | more
+
+
+def test_tricks_at_whose_cards_nobody_looked() -> None:
+    events = [*BID2, trick(2)]
+    state = shown(events, header())
+    assert (state["taken"], state["to_act"], state["phase"]) == ([0, 0, 1], 2, "play")
+    assert code(events, tricks(0, 1, 1), header()) == "wrong_phase"
+    assert code(events, trick(3), header()) == code(events, trick(-1), header()) == "no_such_player"
+    assert shown([*events, trick(0)], header())["scores"] == [-10 + 30, 20 + 20, 20 + 30]
+    assert shown([*events, play(2, "b1"), play(0, "b2"), play(1, "J")], header())["scores"] == [20, 40, 50]
+    assert code([*events, play(2, "b1")], trick(2), header()) == "wrong_phase"
+    assert account([*events, trick(0)], header()).startswith("Round 2: P0 (0) takes the trick. Scores: ")
+
+
+def test_the_bomb_in_a_trick_at_which_nobody_looked() -> None:
+    assert code(BID2, trick(2, bomb=True), header()) == "unknown_card"
+    state = shown([*BID2, trick(2, bomb=True)], ALL)
+    assert (state["taken"], state["bombed"], state["to_act"]) == ([0, 0, 0], 1, 2)
+    assert code([*BID2, trick(2, bomb=True)], trick(2, bomb=True), ALL) == "card_already_seen"
+    assert code([*BID2, trick(2, bomb=True)], play(2, "bomb"), ALL) == "card_already_seen"
 
 
 @pytest.mark.parametrize("named", [None, "pink", "r", ""])
@@ -223,7 +248,10 @@ def test_special_cards_neither_revoke_nor_give_away() -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"tricks": None}, {"player": "1"}, {"player": True}])
-def test_malformed_changes_of_a_bid(wrong: dict[str, Any]) -> None:
+def test_malformed_events_of_variants(wrong: dict[str, Any]) -> None:
+    for bad in ({"event": "trick"}, trick(1) | {"winner": None}, trick(1) | {"bomb": 1}, trick(1) | {"bomb": None}):
+        with pytest.raises(InputError):
+            RULES.parse_event(bad)
     with pytest.raises(InputError):
         RULES.parse_event(change(1, 1) | wrong)
     with pytest.raises(InputError):
