@@ -201,10 +201,16 @@ class Root:
             "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
             "HOME": "/root", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive", **(env or {}),
         }  # fmt: skip
-        inside = ["env", "-i", *(f"{name}={value}" for name, value in variables.items()), *command]
+        inside = [
+            "env",
+            "--ignore-environment",
+            "--chdir=/",
+            *(f"{name}={value}" for name, value in variables.items()),
+            *command,
+        ]
         if self._boot is not None:
             enter = ["nsenter", "-t", str(self._init()), "--mount", "--pid", "--uts", "--ipc", "--cgroup", "--root"]
-            whole = [*enter, "--wd=/", "--", *inside]
+            whole = [*enter, "--", *inside]
         else:
             whole = [*_SPACE, str(self.path), *inside]
         try:
@@ -285,10 +291,11 @@ class Root:
             time.sleep(0.2)
 
     def copy_tree(self, target: str) -> Path:
-        """Put the files of this repository that git knows (as they are now) into the root; returns where."""
+        """Put the files of this repository (what git does not ignore, as it is now) into the root; returns where."""
         place = self.path / target.lstrip("/")
         place.mkdir(parents=True)
-        names = subprocess.run(["git", "-C", str(TREE), "ls-files", "-z"], check=True, capture_output=True).stdout
+        listing = ["git", "-C", str(TREE), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+        names = subprocess.run(listing, check=True, capture_output=True).stdout
         for name in names.decode().split("\0"):
             if name and (TREE / name).exists():
                 (place / name).parent.mkdir(parents=True, exist_ok=True)

@@ -38,7 +38,7 @@ def _first(root: ServiceRoot) -> None:
     for package in debs.PACKAGES:
         expect(f"no {package} in this system's apt" in told, f"plain Debian has no {package}: said in one line")
     expect(
-        "install.sh: installed, but the service does not start" in told and "picamera2" in told,
+        "install.sh: installed, but the service does not start" in told and "camera driver picamera2: " in told,
         "the camera of the example can't be had here: said, with the log",
     )
     expect(not root.active(), "and the service is down, not restarting for ever")

@@ -8,7 +8,8 @@ from typing import Any
 from frame import ProofError, Root, debian_root, network_settings
 
 UNIT = "companion.service"
-PACKAGES = ("systemd", "systemd-sysv", "dbus", "python3", "python3-numpy", "sudo")
+# As on Raspberry Pi OS; python3-venv is left to the installer.
+PACKAGES = ("systemd", "systemd-sysv", "dbus", "passwd", "python3", "python3-numpy", "libgl1")
 NO_DEVICES = '[camera]\ndriver = "none"\n[display]\ndriver = "none"\n[buttons]\ndriver = "none"\n'
 
 
@@ -20,7 +21,8 @@ class ServiceRoot(Root):
     """
 
     def __init__(self, suite: str) -> None:
-        super().__init__(debian_root(suite, PACKAGES))
+        glib = "libglib2.0-0t64" if suite == "trixie" else "libglib2.0-0"
+        super().__init__(debian_root(suite, (*PACKAGES, glib)))
         self.network = network_settings(self.path)
         self.checkout = self.copy_tree("/home/pi/companion")
 
