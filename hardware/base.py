@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
 ButtonName = Literal["up", "down", "ok", "back"]
+Light = Literal["on", "dim", "off"]
 BUTTON_NAMES: tuple[ButtonName, ...] = ("up", "down", "ok", "back")
 
 
@@ -55,15 +56,25 @@ class Display(Protocol):
 
     Attributes:
         size: width and height in px.
+        burns_in: pixels that are lit for long stay dark for ever: it wants to be dimmed when nothing happens.
     """
 
     size: tuple[int, int]
+    burns_in: bool
 
     def show(self, image: Image.Image, t_ms: int) -> None:
         """Show a picture of mode "1" and of the display's size.
 
         Raises:
             DisplayError: the display does not answer; the next call tries it again.
+        """
+        ...
+
+    def light(self, light: Light) -> None:
+        """Light the display, dim it, or switch its pixels off; pictures shown in between keep that.
+
+        Raises:
+            DisplayError: the display does not answer.
         """
         ...
 

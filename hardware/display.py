@@ -17,13 +17,16 @@ from typing import TYPE_CHECKING, Any
 
 from companion.errors import ConfigError, DisplayError
 from hardware.terminal import TerminalDisplay
+from hardware.thrift import Thrift
 
 if TYPE_CHECKING:
     from PIL import Image
 
-    from hardware.base import Display
+    from hardware.base import Display, Light
 
 OWN_DRIVERS = ("terminal", "png", "none")
+FULL_MS = 60_000
+DIM = 1  # of 255: legible from near, and a small part of the current
 
 
 def open_display(driver: str, settings: Mapping[str, Any] | None = None) -> Display:
@@ -57,11 +60,13 @@ def open_display(driver: str, settings: Mapping[str, Any] | None = None) -> Disp
         settings.get("port", 1),
         settings.get("address", 0x3C),
     )
-    return OledDisplay(driver, (width, height), serial, rotate=rotate, contrast=settings.get("contrast"))
+    return OledDisplay(driver, (width, height), serial, rotate=rotate, contrast=settings.get("contrast", 255))
 
 
 class NoDisplay:
     """No display; remembers the last picture, which serves tests."""
+
+    burns_in = False
 
     def __init__(self, size: tuple[int, int] = (128, 64)) -> None:
         self.size = size
@@ -71,12 +76,17 @@ class NoDisplay:
         """Remember the picture."""
         self.image = image
 
+    def light(self, light: Light) -> None:
+        """Nothing to light."""
+
     def close(self) -> None:
         """Nothing to let go of."""
 
 
 class PngDisplay:
     """Writes each picture that differs from the one before as ``NNNNNNNN.png``, named by its milliseconds."""
+
+    burns_in = False
 
     def __init__(self, size: tuple[int, int], folder: Path) -> None:
         self.size = size
@@ -100,6 +110,9 @@ class PngDisplay:
             raise DisplayError(f"{path}: {error.strerror or error}") from error
         self._shown = pixels
 
+    def light(self, light: Light) -> None:
+        """Nothing to light."""
+
     def close(self) -> None:
         """Nothing to let go of: every file is complete."""
 
@@ -109,21 +122,23 @@ class OledDisplay:
 
     Wiring (I2C): VCC to 3.3 V, GND to ground, SDA to GPIO2, SCL to GPIO3.
 
-    Monochrome drivers send 1 kB for each picture, equal or not (23 ms on the wire at 400 kHz, 93 ms at 100 kHz):
-    unchanged pictures are skipped here. A display that was unplugged has lost its set-up: after an error the next
-    picture opens the bus anew and sends the set-up again.
+    Only what has changed is sent, see :mod:`hardware.thrift`; once a minute a changed picture is sent in full, which
+    mends what a spark may have done to the chip's memory. A display that was unplugged has lost its set-up: after an
+    error the next picture opens the bus anew and sends the set-up again.
 
     Args:
         name: class name in luma.oled.device.
         size: width and height before turning, px.
         open_serial: opens the bus: a serial interface of luma.core.
         rotate: quarter turns clockwise.
-        contrast: 0 to 255, None for the driver's own.
+        contrast: 0 to 255.
 
     Raises:
         ConfigError: luma.oled has no such device, or not in this size.
         DisplayError: luma.oled is not installed.
     """
+
+    burns_in = True
 
     def __init__(
         self,
@@ -132,12 +147,14 @@ class OledDisplay:
         open_serial: Callable[[], Any],
         *,
         rotate: int = 0,
-        contrast: int | None = None,
+        contrast: int = 255,
     ) -> None:
         self._wire = _Wire(open_serial)
         self._device = _luma_device(name, size, rotate, self._wire)
         self.size: tuple[int, int] = self._device.size
         self._contrast = contrast
+        self._light: Light = "on"
+        self._full_ms = 0
         self._set_up = self._wire.take_recording()
         self._shown: bytes | None = None
 
@@ -153,6 +170,9 @@ class OledDisplay:
         with _display_errors():
             if not self._wire.connected:
                 self._start()
+            if t_ms - self._full_ms >= FULL_MS:
+                self._wire.thrift.forget()
+                self._full_ms = t_ms
             try:
                 self._device.display(image.convert(self._device.mode))
             except Exception:
@@ -160,6 +180,30 @@ class OledDisplay:
                 self._wire.disconnect()
                 raise
         self._shown = pixels
+
+    def light(self, light: Light) -> None:
+        """Light the display, dim it, or switch its pixels off.
+
+        Raises:
+            DisplayError: the display does not answer; it is lit so when it is started again.
+        """
+        self._light = light
+        if not self._wire.connected:
+            return
+        with _display_errors():
+            try:
+                self._set_light()
+            except Exception:
+                self._shown = None
+                self._wire.disconnect()
+                raise
+
+    def _set_light(self) -> None:
+        if self._light == "off":
+            self._device.hide()
+            return
+        self._device.contrast(DIM if self._light == "dim" else self._contrast)
+        self._device.show()
 
     def close(self) -> None:
         """Switch the display off and let go of the bus; an error no longer matters to anyone."""
@@ -177,8 +221,7 @@ class OledDisplay:
         try:
             for send, data in self._set_up:
                 getattr(self._wire, send)(*data)
-            if self._contrast is not None:
-                self._device.contrast(self._contrast)
+            self._set_light()
         except Exception:
             self._wire.disconnect()
             raise
@@ -195,6 +238,7 @@ class _Wire:
     def __init__(self, open_serial: Callable[[], Any]) -> None:
         self._open = open_serial
         self._serial: Any = None
+        self.thrift = Thrift(lambda *code: self._serial.command(*code), lambda pixels: self._serial.data(pixels))
         self._recording: list[tuple[str, tuple[Any, ...]]] = []
 
     @property
@@ -207,6 +251,7 @@ class _Wire:
 
     def connect(self) -> None:
         self._serial = self._open()
+        self.thrift.forget()
 
     def disconnect(self) -> None:
         serial, self._serial = self._serial, None
@@ -224,7 +269,7 @@ class _Wire:
         if self._serial is None:
             self._recording.append((method, data))
         else:
-            getattr(self._serial, method)(*data)
+            getattr(self.thrift, method)(*data)
 
     def cleanup(self) -> None:
         self.disconnect()

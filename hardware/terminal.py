@@ -13,6 +13,8 @@ from companion.errors import DisplayError
 if TYPE_CHECKING:
     from PIL import Image
 
+    from hardware.base import Light
+
 ENTER = "\x1b[?1049h\x1b[?25l"  # the alternate screen, without a cursor
 LEAVE = "\x1b[?25h\x1b[?1049l"
 HOME = "\x1b[H"
@@ -81,6 +83,8 @@ class TerminalDisplay:
         caption: lines to write under the picture, for example what the keys do; only where it is drawn in place.
     """
 
+    burns_in = False
+
     def __init__(self, size: tuple[int, int], stream: TextIO | None = None) -> None:
         self.size = size
         self.caption: tuple[str, ...] = ()
@@ -113,6 +117,9 @@ class TerminalDisplay:
             text += "\n\n"
         self._write(text)
         self._shown = now
+
+    def light(self, light: Light) -> None:
+        """A terminal's light is its own affair."""
 
     def close(self) -> None:
         """Give the terminal back as it was."""

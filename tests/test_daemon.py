@@ -41,6 +41,10 @@ class Display:
     """Keeps pictures, or fails while ``broken``."""
 
     size = (128, 64)
+    burns_in = False
+
+    def light(self, light: str) -> None:
+        pass
 
     def __init__(self) -> None:
         self.broken = False

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from companion.screens.view import View
     from companion.vision.places import Places
     from companion.vision.readings import BoardReading
-    from hardware.base import Buttons, Camera, Display
+    from hardware.base import Buttons, Camera, Display, Light
 
 log = logging.getLogger(__name__)
 Wish = Callable[["Daemon", int], Any]
@@ -187,11 +187,16 @@ class SharedDisplay:
         self._display = display
         self._hub = hub
         self.size = display.size
+        self.burns_in = display.burns_in
 
     def show(self, image: Image.Image, t_ms: int) -> None:
         """See :meth:`hardware.base.Display.show`; the page shows it also when the display is broken."""
         self._hub.show(image)
         self._display.show(image, t_ms)
+
+    def light(self, light: Light) -> None:
+        """See :meth:`hardware.base.Display.light`; on the page it stays lit."""
+        self._display.light(light)
 
     def close(self) -> None:
         """Blank the display and let go of it."""

@@ -32,6 +32,10 @@ class Display:
     """Keeps pictures, or fails while ``broken``."""
 
     size = (128, 64)
+    burns_in = False
+
+    def light(self, light: str) -> None:
+        pass
 
     def __init__(self, *, broken: bool = False) -> None:
         self.broken = broken
