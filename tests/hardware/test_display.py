@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import pty
 import random
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from PIL import Image, ImageChops
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image, ImageChops, ImageDraw
 
 from companion.errors import ConfigError, DisplayError
 from hardware.display import NoDisplay, OledDisplay, PngDisplay, open_display
 from hardware.terminal import ENTER, LEAVE, TerminalDisplay, braille, half_blocks
-from tests.hardware.oled import Ssd1306Bus, serial_on
+from tests.hardware.oled import CHIPS, OledBus, Ssd1306Bus, serial_on, spi_on
 
 
 def noise(seed: int, size: tuple[int, int] = (128, 64)) -> Image.Image:
@@ -32,15 +37,86 @@ def oled(bus: Ssd1306Bus, **more: int) -> OledDisplay:
     return OledDisplay("ssd1306", (128, 64), lambda: serial_on(bus), **more)
 
 
-def test_the_picture_reaches_the_glass() -> None:
-    bus = Ssd1306Bus()
-    display = oled(bus)
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("serial", [serial_on, spi_on])
+def test_the_picture_reaches_the_glass(chip: str, serial: Callable[[OledBus], Any]) -> None:
+    bus = CHIPS[chip]()
+    display = OledDisplay(chip, (128, 64), lambda: serial(bus))
     assert display.size == (128, 64)
+    assert not bus.on
     for seed in (1, 2):
         display.show(noise(seed), seed)
         assert same(bus.glass(), noise(seed))
     display.close()
     assert not bus.on
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.sampled_from(sorted(CHIPS)),
+    st.lists(
+        st.tuples(st.integers(0, 127), st.integers(0, 63), st.integers(0, 127), st.integers(0, 63), st.booleans()),
+        max_size=8,
+    ),
+    st.sets(st.integers(0, 8)),
+)
+def test_whatever_changes_and_whatever_fails_the_glass_shows_the_last_picture(
+    chip: str, changes: list[tuple[int, int, int, int, bool]], failing: set[int]
+) -> None:
+    bus = CHIPS[chip]()
+    display = OledDisplay(chip, (128, 64), lambda: serial_on(bus))
+    image = noise(3)
+    display.show(image, 0)
+    for turn, (x1, y1, x2, y2, ink) in enumerate(changes):
+        image = image.copy()
+        ImageDraw.Draw(image).rectangle((min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2)), fill=int(ink))
+        bus.fail_data = turn in failing
+        with contextlib.suppress(DisplayError):
+            display.show(image, turn * 20_000)  # a minute passes now and then
+        if bus.fail_data:
+            bus.fail_data = False
+            display.show(image, turn * 20_000)
+        assert same(bus.glass(), image)
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_only_what_has_changed_is_sent_and_now_and_then_all_of_it(chip: str) -> None:
+    bus = CHIPS[chip]()
+    display = OledDisplay(chip, (128, 64), lambda: serial_on(bus))
+    image = noise(3)
+    display.show(image, 0)
+
+    def cost(x: int, y: int, t_ms: int) -> int:
+        image.putpixel((x, y), not image.getpixel((x, y)))
+        before = bus.bytes_sent
+        display.show(image, t_ms)
+        assert same(bus.glass(), image)
+        return bus.bytes_sent - before
+
+    assert cost(60, 30, 1000) < 20
+    assert cost(60, 30, 61_000) > 1024
+    assert cost(60, 30, 62_000) < 20
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_it_is_dimmed_switched_off_and_lit_again(chip: str) -> None:
+    bus = CHIPS[chip]()
+    display = OledDisplay(chip, (128, 64), lambda: serial_on(bus), contrast=200)
+    display.light("dim")  # not there yet: it is dimmed when it is
+    display.show(noise(1), 0)
+    assert bus.on and bus.contrast < 10
+    display.light("on")
+    assert bus.on and bus.contrast == 200
+    display.light("off")
+    display.show(noise(2), 100)
+    assert not bus.on
+    bus.plugged = False
+    with pytest.raises(DisplayError):
+        display.light("on")
+    bus.power_up()
+    bus.plugged = True
+    display.show(noise(2), 200)
+    assert bus.contrast == 200 and same(bus.glass(), noise(2))
 
 
 def test_a_display_mounted_upside_down() -> None:
