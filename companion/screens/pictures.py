@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -9,7 +10,16 @@ from PIL import Image, ImageDraw
 
 from companion.screens.glyphs import CELL_WIDTH, draw_rows, draw_text, printable, text_width
 from companion.screens.language import Translator
-from companion.screens.view import BoardPicture, CameraPicture, DicePicture, GridPicture, QrPicture, T, Text
+from companion.screens.view import (
+    BoardPicture,
+    CameraPicture,
+    DicePicture,
+    GridPicture,
+    PlotPicture,
+    QrPicture,
+    T,
+    Text,
+)
 
 BLINK_MS = 500
 LEAST_DISK = 5  # px: in 4 a ring with a dot is a disk
@@ -275,6 +285,51 @@ def draw_grid(image: Image.Image, area: Area, picture: GridPicture, translator: 
             x = cell.x + (cell.width - text_width(entry, 12) + 1) // 2
             draw_text(image, (x, y + (pitch - 12) // 2), entry, 12, bold=not entry.isdecimal(), ink=int(not on))
     return []
+
+
+def draw_plot(image: Image.Image, area: Area, picture: PlotPicture) -> list[str]:
+    """Draw curves over an axis with the highest and lowest value at its left; zero is a dotted line.
+
+    Returns:
+        Problems: no room.
+    """
+    values = [value for curve in picture.curves for value in curve]
+    if not values:
+        return []
+    high, low = max(0, *values), min(0, *values)
+    label = max(text_width(str(value), 12) for value in (high, low)) + 2
+    if area.width - label < 24 or area.height < 24:
+        return [f"no room for a plot in {area.width}x{area.height}"]
+    plot = Area(area.x + label, area.y + 1, area.width - label - 1, area.height - 2)
+    steps = max(1, max(map(len, picture.curves)) - 1)
+    draw = ImageDraw.Draw(image)
+
+    def place(step: int, value: int) -> tuple[int, int]:
+        y = plot.y + (plot.height - 1) * (high - value) / max(1, high - low)
+        return plot.x + round((plot.width - 1) * step / steps), round(y)
+
+    draw_text(image, (area.x, area.y - 1), str(high), 12, bold=False)
+    if high > low:
+        draw_text(image, (area.x, area.y + area.height - 11), str(low), 12, bold=False)
+    zero = place(0, 0)[1]
+    for x in range(plot.x, plot.x + plot.width, 4):
+        draw.point((x, zero), fill=1)
+    for index, curve in enumerate(picture.curves):
+        points = [place(step, value) for step, value in enumerate(curve)]
+        if index == picture.bold:
+            draw.line(points, fill=1, width=2)
+            x, y = points[-1]
+            draw.rectangle((x - 2, y - 2, x, y + 2), fill=1)
+        else:
+            _draw_dotted(draw, points)
+    return []
+
+
+def _draw_dotted(draw: ImageDraw.ImageDraw, points: list[tuple[int, int]]) -> None:
+    for (x1, y1), (x2, y2) in itertools.pairwise(points):
+        steps = max(abs(x2 - x1), abs(y2 - y1), 1)
+        for i in range(0, steps, 3):
+            draw.point((x1 + round((x2 - x1) * i / steps), y1 + round((y2 - y1) * i / steps)), fill=1)
 
 
 def _die_height(area: Area, rows: int, count: int, shape: float) -> int:

@@ -17,10 +17,11 @@ from companion.screens.pictures import (
     draw_camera,
     draw_dice,
     draw_grid,
+    draw_plot,
     draw_qr,
     grid_width,
 )
-from companion.screens.view import BoardPicture, Button, CameraPicture, GridPicture, QrPicture, Text, View
+from companion.screens.view import BoardPicture, Button, CameraPicture, GridPicture, PlotPicture, QrPicture, Text, View
 
 SMALL = 12
 # A capital of the 16 px strike is 10 px: 1.7 mm on a 0.96 inch display, 6 minutes of arc from one metre.
@@ -131,6 +132,9 @@ def _draw(view: View, size: tuple[int, int], translator: Translator, t_ms: int, 
     if isinstance(view.picture, GridPicture):
         left, area = area.split_left(grid_width(view.picture), gap=3)
         page.problems += draw_grid(page.image, left, view.picture, page.translator, t_ms)
+    elif isinstance(view.picture, PlotPicture):
+        plot, area = area.split_top(area.height - SMALL * len(view.lines))
+        page.problems += draw_plot(page.image, plot, view.picture)
     elif view.picture is not None and not (board and not tall):
         area = _picture_above(page, area, view, t_ms)
     _body(page, area, view)
@@ -176,7 +180,7 @@ def _picture_above(page: _Page, area: Area, view: View, t_ms: int) -> Area:
         upper, rest = area.split_top(max(area.height // 2, area.height - texts), gap=2)
         page.problems += _picture_in(page, upper, view.picture, t_ms)
         return rest
-    assert not isinstance(view.picture, GridPicture)
+    assert not isinstance(view.picture, (GridPicture, PlotPicture))
     row = len(view.picture.values) * min(area.height, DIE)
     if texts and row <= area.width // 2:
         upper, rest = area.split_left(row, gap=2)

@@ -116,7 +116,15 @@ class QrPicture:
     rows: tuple[str, ...]
 
 
-Picture = BoardPicture | DicePicture | GridPicture | CameraPicture | QrPicture
+@dataclass(frozen=True, slots=True)
+class PlotPicture:
+    """Curves over the rounds of a game, one of them bold: a tuple of scores for each player, the start included."""
+
+    curves: tuple[tuple[int, ...], ...]
+    bold: int = 0
+
+
+Picture = BoardPicture | DicePicture | GridPicture | CameraPicture | QrPicture | PlotPicture
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,158 @@
+"""What the cards on the table are to the game: of the trick, left over, the turned card, or fresh. Without pictures.
+
+Cards are told apart by their values; where the deck holds several (wizards and jesters), by where they lie. Places are
+compared in units of a card's longer side, so nothing depends on the camera.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import dist
+
+from companion.vision.readings import Box, CardReading
+
+Cards = tuple[CardReading, ...]
+Point = tuple[float, float]
+
+IN_PLACE = 0.4  # cards: how far the middle of what is seen of a lying card may wander when another covers it
+LEAST_HABIT = 3  # cards that a player must have laid before it is known where they lay them
+FAR = 3.0  # spreads from the own place
+LEAST_SPREAD = 0.12  # cards: nobody lays them more exactly than that
+NEARER = 0.4  # of the way to the own place: so near the other's place must be
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """The cards on the table, sorted.
+
+    Args:
+        fresh: cards that can be read and that nothing accounts for.
+        unread: cards that can't be read, beyond those which may be the missing ones.
+        missing: cards of the trick that are not seen.
+        left: cards of the trick before, still lying.
+        trump: the turned card, where it is seen.
+        doubtful: a fresh card may be the turned one, moved.
+    """
+
+    fresh: Cards = ()
+    unread: Cards = ()
+    missing: tuple[str, ...] = ()
+    left: Cards = ()
+    trump: CardReading | None = None
+    doubtful: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of the table before looking.
+
+    Args:
+        trick: cards of the trick on the table.
+        before: cards of the trick before, which should be cleared away.
+        trump: the turned card, as long as it may lie there.
+        trump_box: where it lay; None when it was never seen.
+        aside: what lies there and is none of the game's: the stock, a box of cards.
+        said: readings that the players have overruled, with what they say.
+    """
+
+    trick: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
+    trump: str | None = None
+    trump_box: Box | None = None
+    aside: Cards = ()
+    said: tuple[tuple[CardReading, str], ...] = ()
+
+
+def sort_cards(cards: Sequence[CardReading], known: Known, copies: Mapping[str, int]) -> Lying:
+    """Sort a settled reading.
+
+    Args:
+        cards: what is read.
+        known: what is known.
+        copies: card -> how many there are of it.
+
+    >>> cards = [CardReading("b3", (0, 0, 60, 90), 1.0), CardReading("r7", (300, 0, 60, 90), 1.0)]
+    >>> lying = sort_cards(cards, Known(trick=("b3",)), {"b3": 1, "r7": 1})
+    >>> [card.value for card in lying.fresh], lying.missing
+    (['r7'], ())
+    """
+    pool = [_as_said(card, known.said) for card in cards]
+    for thing in known.aside:
+        _take(pool, thing.value, thing.box)
+    trump, moved = None, False
+    if known.trump is not None:
+        if copies.get(known.trump, 1) == 1:
+            trump = _take(pool, known.trump)
+        elif known.trump_box is not None:
+            trump = _take(pool, known.trump, known.trump_box)
+        moved = trump is None
+    missing = tuple(card for card in known.trick if _take(pool, card) is None)
+    found = [_take(pool, card) for card in known.before]
+    left = tuple(card for card in found if card is not None)
+    unread = tuple(card for card in pool if card.value is None)
+    explained = min(len(unread), len(missing))
+    unread, missing = unread[explained:], missing[explained:]
+    if left and unread:  # the heap is being cleared away
+        unread, left = unread[len(found) - len(left) :], (*left, *unread[: len(found) - len(left)])
+    fresh = tuple(card for card in pool if card.value is not None)
+    return Lying(fresh, unread, missing, left, trump, moved and any(card.value == known.trump for card in fresh))
+
+
+def _as_said(card: CardReading, said: Sequence[tuple[CardReading, str]]) -> CardReading:
+    for read, value in said:
+        if read.value == card.value and _apart(read.box, card.box) < IN_PLACE:
+            return CardReading(value, card.box, card.confidence)
+    return card
+
+
+def _take(pool: list[CardReading], value: str | None, box: Box | None = None) -> CardReading | None:
+    """Take a card of this value out of the pool: any, or the one nearest to a place and not far from it."""
+    found = [card for card in pool if card.value == value]
+    if box is not None:
+        found = sorted((c for c in found if _apart(c.box, box) < IN_PLACE), key=lambda c: _apart(c.box, box))
+    if not found:
+        return None
+    pool.remove(found[0])
+    return found[0]
+
+
+def centre(box: Box) -> Point:
+    """The middle of a box, px."""
+    x, y, width, height = box
+    return x + width / 2, y + height / 2
+
+
+def _apart(one: Box, other: Box) -> float:
+    return dist(centre(one), centre(other)) / max(*one[2:], *other[2:], 1)
+
+
+def someone_elses(habits: Mapping[int, Sequence[Point]], player: int, box: Box) -> int | None:
+    """Whose place a card lies at, when it is clearly not that of the player whose turn it is.
+
+    The camera sees no faces; but people lay their cards on their own side of the heap, round by round.
+
+    Args:
+        habits: player -> the middles of the cards they laid so far.
+        player: whose turn it is.
+        box: of the card.
+
+    Returns:
+        The other player, or None: it is the own place, or the habits don't tell.
+    """
+    at, size = centre(box), max(box[2:])
+    places = {who: _middle(points) for who, points in habits.items() if len(points) >= LEAST_HABIT}
+    if player not in places:
+        return None
+    own = places[player]
+    points = habits[player]
+    spread = max((sum(dist(p, own) ** 2 for p in points) / len(points)) ** 0.5, LEAST_SPREAD * size)
+    away = dist(at, own)
+    if away < FAR * spread:
+        return None
+    near = min((dist(at, place), who) for who, place in places.items())
+    return near[1] if near[0] < NEARER * away else None
+
+
+def _middle(points: Sequence[Point]) -> Point:
+    return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
