@@ -12,7 +12,7 @@ import errno
 import json
 import os
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,23 @@ def _line(data: Mapping[str, Any], crc: int) -> tuple[bytes, int]:
         text = json.dumps(data, separators=(", ", ": "))
     crc = zlib.crc32(text.encode(), crc)
     return f'{text[:-1]}, "crc": "{crc:08x}"}}\n'.encode(), crc
+
+
+def _lines(rows: Iterable[Mapping[str, Any]]) -> tuple[bytes, int]:
+    lines, crc = [], 0
+    for row in rows:
+        line, crc = _line(row, crc)
+        lines.append(line)
+    return b"".join(lines), crc
+
+
+def journal_lines(header: Mapping[str, Any], events: Iterable[Mapping[str, Any]]) -> bytes:
+    """A journal's content, with its checksums.
+
+    >>> journal_lines({"game": "pizza"}, [])
+    b'{"game": "pizza", "crc": "956eefa2"}\\n'
+    """
+    return _lines((header, *events))[0]
 
 
 def _checked(raw: bytes, crc: int) -> tuple[dict[str, Any], int] | None:
@@ -153,8 +170,7 @@ class Journal:
         self.notes: Mapping[int, str] = read_notes(notes_of(self.path))
         self._crc = 0
         if self.saved is not None:
-            for row in (self.saved.header, *self.saved.events):
-                _, self._crc = _line(row, self._crc)
+            _, self._crc = _lines((self.saved.header, *self.saved.events))
 
     def begin(self, header: Mapping[str, Any]) -> None:
         """Start a new game; the one before is kept in ``games/``.
@@ -217,11 +233,8 @@ class Journal:
             self.annotate({i: words for i, words in self.notes.items() if i < len(events)})
 
     def _rewrite(self, header: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> None:
-        lines, crc = [], 0
-        for row in (header, *events):
-            line, crc = _line(row, crc)
-            lines.append(line)
-        write_atomically(self.path, b"".join(lines))
+        whole, crc = _lines((header, *events))
+        write_atomically(self.path, whole)
         self._crc = crc
 
     def _set_aside(self, rest: bytes) -> None:
