@@ -59,6 +59,8 @@ RULES: dict[str, dict[str, tuple[Check, str]]] = {
         "port": _whole(0, 63),
         "rotate": _one_of(0, 1, 2, 3),
         "contrast": _whole(0, 255),
+        "dim_after": _whole(0, 86_400),
+        "off_after": _whole(0, 86_400),
         "folder": _text(),
     },
     "buttons": {
@@ -71,6 +73,7 @@ RULES: dict[str, dict[str, tuple[Check, str]]] = {
         "confirm": _one_of("always", "unsure"),
         "names": _names(),
     },
+    "web": {"page": _one_of("here", "network", "off"), "port": _whole(1, 65535)},
     "folders": {"profile": _text(), "data": _text()},
 }
 
@@ -83,8 +86,10 @@ class Config:
     display: Mapping[str, Any]
     buttons: Mapping[str, Any]
     game: Mapping[str, Any]
+    web: Mapping[str, Any]
     profile: Path
     data: Path
+    file: Path | None = None
 
 
 def load_config(path: Path | None = None) -> Config:
@@ -119,8 +124,10 @@ def load_config(path: Path | None = None) -> Config:
         display=merged["display"],
         buttons=merged["buttons"],
         game=merged["game"],
+        web=merged["web"],
         profile=base / merged["folders"]["profile"],
         data=base / merged["folders"]["data"],
+        file=path,
     )
 
 

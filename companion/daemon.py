@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from companion.arbiter.arbiter import Arbiter
     from companion.arbiter.sight import Watcher
     from companion.guides.base import Guide
+    from companion.screens.idle import Idle
     from companion.screens.view import View
     from companion.web.hub import Hub
     from hardware.base import Buttons, Camera, Display
@@ -35,6 +36,7 @@ class Daemon:
         watcher_for: opens the eyes for a kind of table; may raise ProfileError, then the game goes on by buttons.
         guide_for: begins the calibration of a name that the players chose from the menu; may raise CompanionError.
         hub: where the page for the phone asks and looks; None: there is no page.
+        idle: dims a display that burns in; None: it never rests.
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class Daemon:
         watcher_for: Callable[[Literal["board", "dice", "cards"]], Watcher],
         guide_for: Callable[[str], Guide] | None = None,
         hub: Hub | None = None,
+        idle: Idle | None = None,
     ) -> None:
         self.arbiter = arbiter
         self._camera = camera
@@ -56,7 +59,7 @@ class Daemon:
         self._hub = hub
         self._watchers: dict[str, Watcher | None] = {}
         self._troubles = Troubles()
-        self._panel = Panel(display, self._troubles)
+        self._panel = Panel(display, self._troubles, idle)
         self._guided: Guided | None = None
 
     def turn(self, t_ms: int) -> None:

@@ -97,8 +97,8 @@ def test_a_display_that_fails_gets_the_picture_when_it_is_back(tmp_path: Path) -
     it.turn(0)
     assert display.shown == []
     display.broken = False
-    it.turn(200)
-    it.turn(400)
+    it.turn(600)
+    it.turn(800)
     assert len(display.shown) == 1, "once, as nothing has changed since"
 
 
