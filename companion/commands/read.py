@@ -95,6 +95,8 @@ def describe(answer: dict[str, Any]) -> str:
     for die in answer.get("dice", ()):
         value = "can't be read" if die["value"] is None else f"shows {die['value']}"
         parts.append(f"{die['colour'] or 'a'} die {value}")
+    if answer.get("cards"):
+        parts.append("cards " + " ".join(card["value"] or "?" for card in answer["cards"]))
     return "; ".join(parts)
 
 
@@ -110,7 +112,9 @@ def bar(done: int, total: int, width: int = 30) -> str:
 
 def _reader(what: str, profile: Path | None, kind: str) -> Look:
     if what == "cards":
-        raise InputError("read cards: cards can't be read yet")
+        if profile is None:
+            raise InputError("read cards: needs --profile DIR, made by `companion calibrate cards`")
+        return _cards(profile)
     if what == "board":
         if profile is None:
             raise InputError("read board: needs --profile DIR, made by `companion calibrate board`")
@@ -135,6 +139,19 @@ def _pips(picture: npt.NDArray[np.uint8]) -> dict[str, Any]:
     dice = read_pip_dice(picture)
     unsure = any(die.value is None or die.colour is None for die in dice)
     return {"status": "unsure" if unsure else "ok", "dice": [die.to_json() for die in dice]}
+
+
+def _cards(profile: Path) -> Look:
+    from companion.vision.eyes import CardEyes
+
+    eyes = CardEyes.open(profile)
+
+    def look(picture: npt.NDArray[np.uint8]) -> dict[str, Any]:
+        reading = eyes.read(picture)
+        said = {} if reading.reason is None else {"reason": reading.reason}
+        return {"status": reading.status, **said, "cards": [card.to_json() for card in reading.cards]}
+
+    return look
 
 
 def _symbols(profile: Path, kind: str) -> Look:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -19,6 +21,7 @@ from companion.simulator.tabletop import Box, Look, Tabletop
 THICK_MM = 0.35  # of a card as it lies
 REACH_MM = (235.0, 170.0)  # half the width and depth of the table that the camera sees
 RIM_MM = 0.25  # how far a card's cut edge shows
+PITCH_MM = (66.0, 97.0)  # of a grid of cards to enrol
 CUT_EDGE = (163, 167, 168)
 _CORNERS = ((-0.5, 0.5), (0.5, 0.5), (0.5, -0.5), (-0.5, -0.5))
 
@@ -172,6 +175,36 @@ class CardTable(Tabletop):
         bx, by, bw, bh = box
         part = out[by : by + bh, bx : bx + bw]
         part[:] = np.clip(part + bright[..., None], 0, 255).astype(np.uint8)
+
+
+def lay_grid(pictures: Sequence[str], columns: int = 4) -> tuple[Card, ...]:
+    """Cards laid in rows around the middle of the table, in reading order, a finger's width apart."""
+    rows = math.ceil(len(pictures) / columns)
+    return tuple(
+        Card(name, ((i % columns) - (columns - 1) / 2) * PITCH_MM[0], ((rows - 1) / 2 - i // columns) * PITCH_MM[1])
+        for i, name in enumerate(pictures)
+    )
+
+
+def enrol(table: CardTable, profile: Path, pages: Sequence[Sequence[str]]) -> None:
+    """Enrol the deck in a profile from the table's own pictures, by the real calibration.
+
+    Args:
+        table: whose camera looks.
+        profile: the folder to write.
+        pages: which cards are laid at once, such as ``deck.PAGES``.
+
+    Raises:
+        CalibrationError: the cards are not all found.
+    """
+    from calibration.cards import Labelled, save_cards
+    from calibration.cards import enrol as learn
+
+    shown = [
+        Labelled(table.draw(Scene(cards=lay_grid(page)), i * 40), tuple(map(value_of, page)), where=f"page {i + 1}")
+        for i, page in enumerate(pages)
+    ]
+    save_cards(profile, learn(shown, (deck.WIDTH_MM, deck.HEIGHT_MM)))
 
 
 def mirror_at(camera: Camera, lamp: Lamp, z_mm: float) -> tuple[float, float]:

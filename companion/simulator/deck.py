@@ -20,6 +20,12 @@ DECK = tuple(
     + [f"{card}{copy}" for card in "WJ" for copy in range(1, 5)]
 )
 """The 60 pictures; the copies of wizard and jester ("W1" to "W4") bear the emblems of the four colours."""
+PAGES = (
+    *(tuple(f"{colour}{value}" for value in range(1, 13)) for colour in "bryg"),
+    ("b13", "r13", "y13", "g13", "W1", "W2", "W3", "W4", "J1", "J2", "J3", "J4"),
+    SPECIALS,
+)
+"""What is laid under the camera at once to enrol the deck: rows of four."""
 
 Ink = tuple[int, int, int]
 Point = tuple[float, float]

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from companion.vision.cards import CardModel
     from companion.vision.readings import BoardReading
     from companion.vision.symbols import SymbolModel
 
@@ -46,7 +47,7 @@ def open_eyes(kind: Literal["board", "dice", "cards"], profile: Path) -> Eyes:
         return BoardEyes.open(profile)
     if kind == "dice":
         return DiceEyes.open(profile)
-    raise ProfileError(f"there are no eyes for {kind} yet: the game goes on by buttons")
+    return CardEyes.open(profile)
 
 
 class DiceEyes:
@@ -93,3 +94,46 @@ class DiceEyes:
         if unread:
             return BoardReading("unsure", f"{unread} of {len(found)} dice can't be read", spaces={}, dice=found)
         return BoardReading("ok", spaces={}, dice=found)
+
+
+class CardEyes:
+    """Reads pictures of a table with nothing but cards on it: a reading without spaces.
+
+    Args:
+        model: the deck and the table.
+    """
+
+    bottom = 1
+
+    def __init__(self, model: CardModel) -> None:
+        self._model = model
+
+    @classmethod
+    def open(cls, folder: str | Path) -> CardEyes:
+        """The reader of the deck enrolled in a profile folder.
+
+        Raises:
+            ProfileError: none is enrolled, or the enrolment is broken.
+        """
+        from calibration.cards import load_cards
+
+        return cls(load_cards(folder).model)
+
+    def read(self, picture: npt.NDArray[np.uint8], *, dice: bool = True) -> BoardReading:
+        """The cards in a picture; never raises for a bad picture.
+
+        Args:
+            picture: BGR uint8, h x w x 3.
+            dice: has no meaning here.
+        """
+        from companion.vision.cards import read_cards
+        from companion.vision.readings import BoardReading
+
+        try:
+            found = read_cards(picture, self._model)
+        except ValueError as error:
+            return BoardReading("unreadable", f"the cards were enrolled with another camera: {error}")
+        unread = sum(card.value is None for card in found)
+        if unread:
+            return BoardReading("unsure", f"{unread} of {len(found)} cards can't be read", spaces={}, cards=found)
+        return BoardReading("ok", spaces={}, cards=found)

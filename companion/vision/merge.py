@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from companion.vision.readings import BoardReading, CutterReading, DieReading
+from companion.vision.readings import BoardReading, CardReading, CutterReading, DieReading
 
 _T = TypeVar("_T")
+_Thing = TypeVar("_Thing", DieReading, CardReading)
 
 LEAST_VOTES = 2
 
@@ -17,8 +18,8 @@ def merge_readings(readings: Sequence[BoardReading]) -> BoardReading:
     """One reading of a table that lay still while ``readings`` were made.
 
     A value stands when at least two readings (one, if there is only one) give it and none gives another.
-    Unreadable ones say nothing; if all are, the last is returned. A cutter or a die that fewer see is a flicker and
-    left out; one that most see, but differently, is there with a None.
+    Unreadable ones say nothing; if all are, the last is returned. A cutter, a die or a card that fewer see is a flicker
+    and left out; one that most see, but differently, is there with a None.
 
     Raises:
         ValueError: no reading at all.
@@ -42,12 +43,14 @@ def merge_readings(readings: Sequence[BoardReading]) -> BoardReading:
     }
     cutters = _cutters(seen)
     dice = _dice(seen)
+    cards = _cards(seen)
     unsure = (
         any(r.reason for r in seen)
         or None in spaces.values()
         or any(c.number is None or c.colour is None for c in cutters)
         # Dice with symbols have no colour to tell.
         or any(d.value is None or (d.colour is None and isinstance(d.value, int)) for d in dice)
+        or any(c.value is None for c in cards)
     )
     hands = [r.hand for r in seen if r.hand is not None]
     last = seen[-1]
@@ -59,6 +62,7 @@ def merge_readings(readings: Sequence[BoardReading]) -> BoardReading:
         confidence=confidence,
         cutters=cutters,
         dice=dice,
+        cards=cards,
         hand=any(hands) if hands else None,
         moved=any(r.moved for r in seen),
     )
@@ -82,28 +86,41 @@ def _cutters(readings: Sequence[BoardReading]) -> tuple[CutterReading, ...]:
 
 
 def _dice(readings: Sequence[BoardReading]) -> tuple[DieReading, ...]:
-    groups: list[list[DieReading]] = []
-    for reading in readings:
-        fresh = list(groups)
-        for die in reading.dice:
-            same = next((g for g in fresh if _apart(g[-1], die) < 0.5), None)
-            if same is None:
-                groups.append([die])
-            else:
-                same.append(die)
-                fresh.remove(same)
     merged = []
-    for group in groups:
-        if len(group) >= LEAST_VOTES:
-            values: list[int | str | None] = [d.value for d in group]
-            value = _agreed(values)
-            colour = _agreed([d.colour for d in group])
-            merged.append(DieReading(value, colour, group[-1].box, min(d.confidence for d in group)))
+    for group in _groups([r.dice for r in readings]):
+        values: list[int | str | None] = [d.value for d in group]
+        colour = _agreed([d.colour for d in group])
+        merged.append(DieReading(_agreed(values), colour, group[-1].box, min(d.confidence for d in group)))
     return tuple(merged)
 
 
-def _apart(a: DieReading, b: DieReading) -> float:
-    """Distance of two dice's centres in units of the larger one's longer side."""
+def _cards(readings: Sequence[BoardReading]) -> tuple[CardReading, ...]:
+    merged = []
+    for group in _groups([r.cards for r in readings]):
+        value = _agreed([c.value for c in group])
+        merged.append(CardReading(value, group[-1].box, min(c.confidence for c in group)))
+    return tuple(merged)
+
+
+def _groups(seen: Iterable[Iterable[_Thing]]) -> list[list[_Thing]]:
+    """Things seen in the same place in at least two readings."""
+    groups: list[list[_Thing]] = []
+    for things in seen:
+        fresh = list(groups)
+        for thing in things:
+            near = [g for g in fresh if _apart(g[-1], thing) < 0.5]
+            # Cards of a trick lie on each other: the one of the same value comes before the nearest.
+            same = min(near, key=lambda g: (g[-1].value != thing.value, _apart(g[-1], thing)), default=None)
+            if same is None:
+                groups.append([thing])
+            else:
+                same.append(thing)
+                fresh.remove(same)
+    return [group for group in groups if len(group) >= LEAST_VOTES]
+
+
+def _apart(a: _Thing, b: _Thing) -> float:
+    """Distance of two things' centres in units of the larger one's longer side."""
     (ax, ay, aw, ah), (bx, by, bw, bh) = a.box, b.box
     dx, dy = ax + aw / 2 - bx - bw / 2, ay + ah / 2 - by - bh / 2
     return float((dx * dx + dy * dy) ** 0.5 / max(aw, ah, bw, bh, 1))

@@ -1,0 +1,149 @@
+"""Cards on the table, any edition: found by their edges, read by comparing their faces with the enrolled ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.geometry import PlaneMap
+from companion.vision.cards_edges import find_edges, find_places
+from companion.vision.cards_match import MARGIN_MM, Deck, Match, agreement, read_closely
+from companion.vision.cards_table import F64, U8, Pose, View, from_above, pose_of
+from companion.vision.readings import Box, CardReading
+
+_PLACES = 60
+_CANDIDATES = 6
+_LEAST_SEEN = 0.22  # of a card's cells must be in view and agree before it is looked at closely
+_LEAST_SHOWN = 0.62  # of the cells in view must agree with some card, else nothing is said about the place
+_TRIES = 40
+_SAME_MM = 14.0  # two cards lie farther apart than this, or at different angles
+SURE = 0.9
+"""Confidence from which on a value is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardModel:
+    """All that is known of a deck and of the table it is played on.
+
+    Args:
+        deck: the enrolled cards.
+        plane: the table as the camera sees it.
+    """
+
+    deck: Deck
+    plane: PlaneMap
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A card on the table.
+
+    Args:
+        match: how it was read.
+        value: its name; None when it can't be told.
+        confidence: 0 to 1.
+        box: x, y, width, height in px of the picture, around what is seen of it.
+    """
+
+    match: Match
+    value: str | None
+    confidence: float
+    box: Box
+
+
+def read_cards(picture: U8, model: CardModel) -> tuple[CardReading, ...]:
+    """Reads all cards in a picture, those that lie uppermost first.
+
+    Args:
+        picture: BGR h x w x 3 of the camera that the model was made with.
+        model: the deck and the table.
+
+    Raises:
+        ValueError: the picture has another shape than the camera's.
+    """
+    return tuple(CardReading(f.value, f.box, f.confidence) for f in find_cards(picture, model))
+
+
+def find_cards(picture: U8, model: CardModel) -> list[Found]:
+    """All cards in a picture with how they were read; see :func:`read_cards`."""
+    plane = model.plane.for_size((picture.shape[1], picture.shape[0]))
+    view = from_above(picture, plane)
+    deck = model.deck
+    places = find_places(find_edges(view), deck.size_mm, _PLACES)
+    poses = [pose_of(middle, float(angle)) for middle, angle in zip(places.middles, places.angles, strict=True)]
+    if not poses:
+        return []
+    agrees = np.maximum(agreement(view, deck, poses), 0)
+    covered = View(np.zeros(view.picture.shape[:2], np.uint8), view.corner)
+    free = np.ones((len(poses), agrees.shape[2]), np.float32)
+    open_ = np.ones(len(poses), bool)
+    found: list[Found] = []
+    for _ in range(_TRIES):
+        seen = np.einsum("plc,pc->pl", agrees, free) / agrees.shape[2]
+        best = seen.max(axis=1) * open_
+        i = int(best.argmax())
+        if best[i] < _LEAST_SEEN:
+            break
+        open_[i] = False
+        likely = np.argsort(-seen[i], kind="stable")[:_CANDIDATES]
+        match = read_closely(view, covered, deck, poses[i], [int(k) for k in likely])
+        if match.shown < _LEAST_SHOWN or match.free.mean() < _LEAST_SEEN:
+            continue
+        sure = confidence(match)
+        value = deck.names[match.look] if sure >= SURE else None
+        cells = _cells(match, deck)
+        found.append(Found(match, value, sure, _box(plane, cells, picture.shape)))
+        _cover(covered, cells)
+        for k in np.nonzero(open_)[0]:
+            if np.hypot(*(poses[k].middle - match.pose.middle)) < _SAME_MM and _turned(poses[k], match.pose) < 0.3:
+                open_[k] = False
+            else:
+                cut = covered.cut(poses[k], deck.inner_mm, deck.shape(2), nearest=True) == 0
+                free[k] = cut.reshape(deck.cells[0], 2, deck.cells[1], 2).mean(axis=(1, 3)).ravel()
+    return found
+
+
+def confidence(match: Match) -> float:
+    """The chance that a reading is right.
+
+    Args:
+        match: how the place was read.
+    """
+    if match.towards < 0.3 and match.strange < 0.4 and match.telling > 1.5 and match.shown > 0.75:
+        return 0.95
+    return 0.5
+
+
+def _turned(a: Pose, b: Pose) -> float:
+    """By how much (rad) two cards differ in direction, up to half a turn."""
+    turn = np.arctan2(a.matrix[1, 0], a.matrix[0, 0]) - np.arctan2(b.matrix[1, 0], b.matrix[0, 0])
+    return float(abs((turn + np.pi / 2) % np.pi - np.pi / 2))
+
+
+def _cells(match: Match, deck: Deck) -> F64:
+    """The outlines (n x 4 x 2 mm on the table) of the cells that show the card; those at its rim reach to its edge."""
+    down, across = deck.cells
+    x = np.linspace(-deck.inner_mm[0] / 2, deck.inner_mm[0] / 2, across + 1)
+    y = np.linspace(deck.inner_mm[1] / 2, -deck.inner_mm[1] / 2, down + 1)
+    x[[0, -1]] += (-MARGIN_MM, MARGIN_MM)
+    y[[0, -1]] += (MARGIN_MM, -MARGIN_MM)
+    rows, columns = np.nonzero(match.agrees & (match.free > 0.25))
+    outline = [(x[columns + dx], y[rows + dy]) for dx, dy in ((0, 0), (1, 0), (1, 1), (0, 1))]
+    return match.pose.place(np.stack([np.stack(corner, axis=1) for corner in outline], axis=1))
+
+
+def _cover(covered: View, cells: F64) -> None:
+    """Mark cells as covered for the cards that lie below."""
+    for outline in np.rint(covered.to_px(cells)).astype(np.int32):
+        cv2.fillConvexPoly(covered.picture, outline.reshape(-1, 1, 2), 255)
+
+
+def _box(plane: PlaneMap, cells: F64, shape: Sequence[int]) -> Box:
+    px = plane.to_px(cells.reshape(-1, 2))
+    (x0, y0), (x1, y1) = np.floor(px.min(axis=0)), np.ceil(px.max(axis=0))
+    x0, y0 = max(x0, 0), max(y0, 0)
+    x1, y1 = min(x1, shape[1] - 1), min(y1, shape[0] - 1)
+    return int(x0), int(y0), int(max(x1 - x0 + 1, 1)), int(max(y1 - y0 + 1, 1))

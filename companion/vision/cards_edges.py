@@ -1,0 +1,146 @@
+"""Where cards may lie, told by their straight edges: on the cloth, on each other, wholly or partly in view.
+
+All places are in mm on the table (x right, y up). Every two edges at a right angle that could be a long and a short
+side of one card give a place; those stay whose outline lies on edges all around as far as a covered card shows them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from companion.vision.cards_table import F64, View
+
+SCALE = 1.1
+"""px a mm at which edges are looked for: cards' edges stay sharp, cloth and noise do not."""
+_SHORTEST_MM = 11.0
+_ANGLE = math.radians(3.0)  # two edges of one card are square to within this
+_BEYOND_MM = 3.0  # an edge may reach beyond its card's corner so far
+_BINS = 12  # directions of edges kept apart when an outline is checked
+_LEAST_SUPPORT = 0.3
+_APART_MM, _APART_RAD = 5.0, math.radians(6.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where cards may lie, best first.
+
+    Args:
+        middles: n x 2 mm.
+        angles: n, of the card's head against the table's +y, counter-clockwise, rad, in [0, pi): which end is the
+            head is open.
+        support: n, share of the outline that lies on edges, 0 to 1.
+    """
+
+    middles: F64
+    angles: F64
+    support: F64
+
+
+def find_edges(view: View) -> F64:
+    """Straight edges: n x 4, both ends in mm on the table.
+
+    Args:
+        view: the table from above, at any scale of ``SCALE`` or more.
+    """
+    small = view.at_scale(SCALE)
+    grey = cv2.cvtColor(small.picture, cv2.COLOR_BGR2GRAY)
+    found = cv2.createLineSegmentDetector(cv2.LSD_REFINE_NONE, 1.0).detect(grey)[0]
+    if found is None:
+        return np.zeros((0, 4))
+    ends = small.to_mm(np.reshape(found, (-1, 2)).astype(np.float64) - 0.5).reshape(-1, 4)
+    long = np.hypot(ends[:, 2] - ends[:, 0], ends[:, 3] - ends[:, 1]) >= _SHORTEST_MM
+    return np.asarray(ends[long])
+
+
+def find_places(edges: F64, size_mm: tuple[float, float], most: int) -> Places:
+    """Places of cards of a known size.
+
+    Args:
+        edges: n x 4, as :func:`find_edges` gives them.
+        size_mm: width and height of a card.
+        most: how many places to return.
+    """
+    middles, angles = _corners(edges, size_mm)
+    if not len(middles):
+        return Places(middles, angles, np.zeros(0))
+    support = _support(edges, middles, angles, size_mm)
+    order = np.argsort(-support, kind="stable")
+    order = order[support[order] >= _LEAST_SUPPORT][: most * 12]
+    kept: list[int] = []
+    for i in order:
+        near = np.array(kept, np.intp)
+        turn = np.abs((angles[near] - angles[i] + math.pi / 2) % math.pi - math.pi / 2)
+        away = np.hypot(*(middles[near] - middles[i]).T)
+        if not ((away < _APART_MM) & (turn < _APART_RAD)).any():
+            kept.append(int(i))
+            if len(kept) == most:
+                break
+    return Places(middles[kept], angles[kept], support[kept])
+
+
+def _corners(edges: F64, size_mm: tuple[float, float]) -> tuple[F64, F64]:
+    """Middles and angles of the cards that each two square edges may be sides of."""
+    if len(edges) < 2:
+        return np.zeros((0, 2)), np.zeros(0)
+    width, height = size_mm
+    a, b = edges[:, :2], edges[:, 2:]
+    length = np.hypot(*(b - a).T)
+    along = (b - a) / length[:, None]
+    theta = np.arctan2(along[:, 1], along[:, 0])
+    off = np.abs((theta[:, None] - theta[None, :]) % math.pi - math.pi / 2)
+    fits = (length <= height + 2 * _BEYOND_MM)[:, None] & (length <= width + 2 * _BEYOND_MM)[None, :]
+    i, j = np.nonzero((off < _ANGLE) & fits)  # i: a long side, j: a short one
+    # Where the two lines meet, seen along the long side.
+    u, v = along[i], along[j]
+    cross = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
+    d = a[j] - a[i]
+    s = (d[:, 0] * v[:, 1] - d[:, 1] * v[:, 0]) / cross
+    corner = a[i] + s[:, None] * u
+    middle_i, middle_j = (a[i] + b[i]) / 2, (a[j] + b[j]) / 2
+    at_i, at_j = np.sum((middle_i - corner) * u, axis=1), np.sum((middle_j - corner) * v, axis=1)
+    inside = (np.abs(at_i) + length[i] / 2 <= height + _BEYOND_MM) & (np.abs(at_i) - length[i] / 2 >= -_BEYOND_MM)
+    inside &= (np.abs(at_j) + length[j] / 2 <= width + _BEYOND_MM) & (np.abs(at_j) - length[j] / 2 >= -_BEYOND_MM)
+    # The longer edge knows the direction better.
+    lead = (length[i] >= length[j])[:, None]
+    square = np.stack([v[:, 1], -v[:, 0]], axis=1)
+    square *= np.sign(np.sum(square * u, axis=1, keepdims=True))
+    u_true = np.where(lead, u, square)
+    v_true = np.stack([-u_true[:, 1], u_true[:, 0]], axis=1)
+    v_true *= np.sign(np.sum(v_true * v, axis=1, keepdims=True))
+    middle = corner + u_true * (np.sign(at_i) * height / 2)[:, None] + v_true * (np.sign(at_j) * width / 2)[:, None]
+    angle = (np.arctan2(u_true[:, 1], u_true[:, 0]) - math.pi / 2) % math.pi
+    return middle[inside], angle[inside]
+
+
+def _support(edges: F64, middles: F64, angles: F64, size_mm: tuple[float, float]) -> F64:
+    """Share of each place's outline that lies on edges of its direction."""
+    low = edges.reshape(-1, 2).min(axis=0) - 4
+    w, h = (int(n) for n in np.ceil(edges.reshape(-1, 2).max(axis=0) - low) + 4)
+    w, h = min(w, 3000), min(h, 3000)
+    step = math.pi / _BINS
+    drawn = np.zeros((_BINS, h, w), np.uint8)
+    directions = np.arctan2(edges[:, 3] - edges[:, 1], edges[:, 2] - edges[:, 0]) % math.pi
+    ends = np.round((edges.reshape(-1, 2, 2) - low) * 16).astype(np.int32)
+    for (start, end), direction in zip(ends.tolist(), directions.tolist(), strict=True):
+        bin_at = direction / step
+        for k in {int(bin_at - 0.35) % _BINS, int(bin_at + 0.35) % _BINS}:
+            cv2.line(drawn[k], start, end, 1, 3, cv2.LINE_8, 4)
+    width, height = size_mm
+    # Rounded corners have no edge.
+    across, up = np.linspace(-0.5, 0.5, 13)[1:-1] * width, np.linspace(-0.5, 0.5, 19)[1:-1] * height
+    sides = [(across, np.full(11, s * height / 2)) for s in (1, -1)] + [
+        (np.full(17, s * width / 2), up) for s in (1, -1)
+    ]
+    x, y = (np.concatenate([side[k] for side in sides]) for k in (0, 1))
+    level = np.concatenate([np.ones(22, bool), np.zeros(34, bool)])
+    c, s = np.cos(angles)[:, None], np.sin(angles)[:, None]
+    px = np.rint(middles[:, :1] + x * c - y * s - low[0]).astype(np.intp)
+    py = np.rint(middles[:, 1:] + x * s + y * c - low[1]).astype(np.intp)
+    bins = (np.where(level, angles[:, None], angles[:, None] + math.pi / 2) % math.pi / step).astype(np.intp) % _BINS
+    seen = (px >= 0) & (py >= 0) & (px < w) & (py < h)
+    hits = drawn[bins, np.clip(py, 0, h - 1), np.clip(px, 0, w - 1)] * seen
+    return np.asarray(hits.mean(axis=1), np.float64)

@@ -1,0 +1,269 @@
+"""Which enrolled card lies at a place: the whole face is compared, what differs between the likeliest decides.
+
+A card's face is looked at through a grid of cells. Cells that other cards cover are left out; those that are left must
+show the card, and wherever another enrolled card would differ, they must show that it is not that one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+
+from companion.vision.cards_table import F32, U8, Mask, Pose, View
+
+FACE_PX_PER_MM = 2.0
+"""Scale of the enrolled pictures of cards."""
+MARGIN_MM = 1.6
+"""The outermost part of a card is not compared: its edge is never where it should be to a pixel."""
+CELL_MM = 8.2
+COARSE, FINE = 5, 9
+"""Samples across a cell."""
+RIVALS = 12
+"""How many other cards a reading is held against: those that differ least in what is seen."""
+_NEAR = 0.13  # of paper white: a cell that differs less agrees
+_LOCAL_GAIN = 0.25  # by which a cell may be brighter or darker than its card
+_ROUNDS = 4
+
+
+@dataclass(frozen=True)
+class Deck:
+    """The enrolled cards.
+
+    Args:
+        faces: n x h x w x 3, BGR, at ``FACE_PX_PER_MM``, the whole card; several may be of one value.
+        values: n names.
+        size_mm: width and height of a card.
+    """
+
+    faces: U8
+    values: tuple[str, ...]
+    size_mm: tuple[float, float]
+
+    @property
+    def inner_mm(self) -> tuple[float, float]:
+        """Width and height of what is compared."""
+        return self.size_mm[0] - 2 * MARGIN_MM, self.size_mm[1] - 2 * MARGIN_MM
+
+    @property
+    def cells(self) -> tuple[int, int]:
+        """Rows and columns of cells."""
+        across, down = (max(3, round(s / CELL_MM)) for s in self.inner_mm)
+        return down, across
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The value of each look: every face upright, then every face turned by half a turn."""
+        return self.values * 2
+
+    @cached_property
+    def fine(self) -> F32:
+        """All looks, 2n x rows x columns x 3 in units of paper white, through many samples."""
+        return self._looks(FINE)
+
+    @cached_property
+    def coarse(self) -> F32:
+        """The same through few samples, for products: cells x samples x looks."""
+        return np.ascontiguousarray(by_cell(self._looks(COARSE), self.cells).transpose(1, 2, 0))
+
+    @cached_property
+    def apart(self) -> F32:
+        """Looks x looks x cells: mean square by which cells differ; infinite between looks of one value."""
+        coarse = self.coarse.transpose(2, 0, 1)
+        out = np.stack([((coarse - one) ** 2).mean(axis=2) for one in coarse])
+        names = np.array(self.names)
+        out[names[:, None] == names[None, :]] = np.inf
+        return np.asarray(out, np.float32)
+
+    def shape(self, samples: int) -> tuple[int, int]:
+        """Rows and columns of a patch with so many samples across a cell."""
+        return self.cells[0] * samples, self.cells[1] * samples
+
+    def _looks(self, samples: int) -> F32:
+        rows, columns = self.shape(samples)
+        cut = round(MARGIN_MM * FACE_PX_PER_MM)
+        patches = np.empty((2 * len(self.faces), rows, columns, 3), np.float32)
+        for i, face in enumerate(self.faces):
+            inner = face[cut : len(face) - cut, cut : face.shape[1] - cut]
+            small = np.asarray(cv2.resize(inner, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)
+            patches[i] = to_paper(soften(small))
+            patches[len(self.faces) + i] = patches[i, ::-1, ::-1]
+        return patches
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A place read closely.
+
+    Args:
+        look: which look fits best (an index of ``Deck.names``).
+        pose: where it lies, refined.
+        agrees: rows x columns of cells: the cell shows this card.
+        free: rows x columns of cells: the share of the cell that no card above covers.
+        towards: how far the picture leans from this card to another one, 0 (not at all) to 1 (it is the other).
+        strange: how much differs from this card just where another one would differ, as a share of that difference.
+        telling: area (mm2, at full contrast) by which it differs at least from each other card in what is seen.
+    """
+
+    look: int
+    pose: Pose
+    agrees: Mask
+    free: F32
+    towards: float
+    strange: float
+    telling: float
+
+    @property
+    def shown(self) -> float:
+        """Share of the free cells that show this card."""
+        free = self.free > 0.5
+        return float(self.agrees[free].mean()) if free.any() else 0.0
+
+
+def by_cell(patches: F32, cells: tuple[int, int]) -> F32:
+    """Patches (n x rows x columns x 3) cell by cell: n x cells x samples."""
+    down, across = cells
+    n, rows, columns = patches.shape[:3]
+    split = patches.reshape(n, down, rows // down, across, columns // across, 3)
+    return np.asarray(split.transpose(0, 1, 3, 2, 4, 5).reshape(n, down * across, -1))
+
+
+def to_paper(patch: F32, mask: Mask | None = None) -> F32:
+    """A patch (rows x columns x 3) in units of the paper's white, told channel by channel from its brighter part."""
+    seen = patch.reshape(-1, 3) if mask is None or mask.sum() < 40 else patch[mask]
+    white = np.percentile(seen[::3], 80, axis=0)
+    return np.asarray(patch / np.maximum(white, 8.0), np.float32)
+
+
+def soften(patch: F32) -> F32:
+    """A patch a little blurred, so that half a px does not matter."""
+    return np.asarray(cv2.GaussianBlur(patch, (3, 3), 0.7), np.float32)
+
+
+def agreement(view: View, deck: Deck, poses: Sequence[Pose]) -> F32:
+    """How well each cell at poses agrees with each look: poses x looks x cells, 1 (the same) to -1 (different).
+
+    Args:
+        view: the table.
+        deck: the enrolled cards.
+        poses: where cards may lie.
+    """
+    shape = deck.shape(COARSE)
+    patches = np.empty((len(poses), *shape, 3), np.float32)
+    for i, pose in enumerate(poses):
+        patches[i] = to_paper(soften(view.cut(pose, deck.inner_mm, shape).astype(np.float32)))
+    cells = np.ascontiguousarray(by_cell(patches, deck.cells).transpose(1, 0, 2))  # cells x poses x samples
+    looks = deck.coarse
+    products = np.matmul(cells, looks)  # cells x poses x looks
+    squares = (looks**2).sum(axis=1)[:, None, :]
+    gain = np.clip(products / squares, 1 - _LOCAL_GAIN, 1 + _LOCAL_GAIN)
+    rest = (cells**2).sum(axis=2)[:, :, None] + gain * (gain * squares - 2 * products)
+    return np.asarray(np.clip(1 - rest / (cells.shape[2] * _NEAR**2), -1, 1).transpose(1, 2, 0))
+
+
+def read_closely(view: View, covered: View, deck: Deck, pose: Pose, looks: Sequence[int]) -> Match:
+    """Compare a place with the looks that may fit.
+
+    Args:
+        view: the table.
+        covered: the same view (h x w), 255 where a card above lies.
+        deck: the enrolled cards.
+        pose: the place.
+        looks: which to compare, the likeliest first.
+    """
+    pose = _align(view, covered, deck, pose, looks[0])
+    patch, free = _look(view, covered, deck, pose)
+    room = free.reshape(deck.cells[0], FINE, deck.cells[1], FINE).sum(axis=(1, 3)).astype(np.float32)
+    lit = [_relight(patch, deck.fine[k], free) for k in looks]
+    errors = [float(np.minimum(np.abs(p - deck.fine[k])[free], 0.5).sum()) for p, k in zip(lit, looks, strict=True)]
+    first = int(np.argmin(errors))
+    best, rest = looks[first], lit[first] - deck.fine[looks[first]]
+    off = ((rest**2).mean(axis=2) * free).reshape(deck.cells[0], FINE, deck.cells[1], FINE).sum(axis=(1, 3))
+    agrees = off / np.maximum(room, 1) < _NEAR**2
+    return Match(best, pose, agrees, room / FINE**2, *_against(deck, best, rest, free, room))
+
+
+def _look(view: View, covered: View, deck: Deck, pose: Pose) -> tuple[F32, Mask]:
+    """The patch at a pose in units of paper white, and which samples no card above covers."""
+    shape = deck.shape(FINE)
+    patch = soften(view.cut(pose, deck.inner_mm, shape).astype(np.float32))
+    free = covered.cut(pose, deck.inner_mm, shape, nearest=True) == 0
+    free &= patch.any(axis=2)  # black is beyond the picture
+    return to_paper(patch, free), free
+
+
+def _align(view: View, covered: View, deck: Deck, pose: Pose, look: int) -> Pose:
+    """Move a pose until the picture lies on a look as well as it can (Lucas and Kanade's method, affine, grey)."""
+    rows, columns = shape = deck.shape(FINE)
+    step_x, step_y = deck.inner_mm[0] / columns, deck.inner_mm[1] / rows
+    x = ((np.arange(columns) + 0.5) * step_x - deck.inner_mm[0] / 2).astype(np.float32)
+    y = (deck.inner_mm[1] / 2 - (np.arange(rows) + 0.5) * step_y).astype(np.float32)
+    x, y = np.broadcast_to(x / 30, shape), np.broadcast_to(y[:, None] / 30, shape)
+    wanted = deck.fine[look].mean(axis=2)
+    before = math.inf
+    best = pose
+    for _ in range(_ROUNDS + 1):
+        patch, free = _look(view, covered, deck, pose)
+        grey = _relight(patch, deck.fine[look], free).mean(axis=2)
+        rest = wanted - grey
+        used = free & (np.abs(rest) < 0.4)
+        error = float(np.minimum(np.abs(rest), 0.4)[free].sum())
+        if used.sum() < 200 or error > before:
+            break
+        best, done = pose, error > before * 0.98
+        before = error
+        if done:
+            break
+        weight = used.astype(np.float32)
+        gx = cv2.Sobel(grey, cv2.CV_32F, 1, 0, scale=1 / 8 / step_x) * weight
+        gy = cv2.Sobel(grey, cv2.CV_32F, 0, 1, scale=-1 / 8 / step_y) * weight
+        slopes = np.stack([gx, gy, gx * x, gx * y, gy * x, gy * y]).reshape(6, -1)
+        normal = (slopes @ slopes.T).astype(np.float64)
+        normal += np.diag([1.0, 1.0, 3.0, 3.0, 3.0, 3.0]) * 1e-3 * np.trace(normal)
+        move = np.clip(np.linalg.solve(normal, slopes @ rest.ravel()), -1.5, 1.5)
+        warp = np.eye(2) + np.array([[move[2], move[3]], [move[4], move[5]]]) / 30
+        pose = Pose(pose.place(move[:2]), pose.matrix @ warp)
+    return best
+
+
+def _relight(patch: F32, look: F32, free: Mask) -> F32:
+    """A patch in the light of the look: what changes smoothly over a card is the lamp's."""
+    rows, columns = free.shape
+    down, across = rows // FINE, columns // FINE
+    weight = free.astype(np.float32)[..., None]
+    both = np.concatenate([patch * weight, look * weight], axis=2)
+    sums = both.reshape(down, FINE, across, FINE, 6).sum(axis=(1, 3))
+    sums = np.asarray(cv2.blur(sums, (5, 5), borderType=cv2.BORDER_CONSTANT), np.float32)
+    gain = np.clip(sums[..., 3:] / np.maximum(sums[..., :3], 1e-3), 0.6, 1.7)
+    return np.asarray(patch * cv2.resize(gain, (columns, rows), interpolation=cv2.INTER_LINEAR), np.float32)
+
+
+def _against(deck: Deck, best: int, rest: F32, free: Mask, room: F32) -> tuple[float, float, float]:
+    """The hardest of the other cards: see :class:`Match`.
+
+    Args:
+        deck: the enrolled cards.
+        best: the look that fits best.
+        rest: by how much the picture differs from it.
+        free: samples that no card above covers.
+        room: how many they are, cell by cell.
+    """
+    if not free.any():
+        return 1.0, 1.0, 0.0
+    by_look = deck.apart[best] @ room.ravel()
+    rivals = np.argsort(by_look)[:RIVALS]
+    rivals = rivals[np.isfinite(by_look[rivals])]
+    if not len(rivals):
+        return 0.0, 0.0, math.inf
+    differences = (deck.fine[rivals] - deck.fine[best])[:, free]
+    rest = rest[free]
+    squares = (differences**2).mean(axis=2)
+    energy = squares.sum(axis=1)
+    towards = (differences * rest).sum(axis=(1, 2)) / 3 / np.maximum(energy, 1e-6)
+    strange = (squares @ (rest**2).mean(axis=1)) / np.maximum((squares**2).sum(axis=1), 1e-9)
+    sample_mm2 = deck.inner_mm[0] * deck.inner_mm[1] / free.size
+    return float(towards.max()), float(strange.max()), float(energy.min()) * sample_mm2
