@@ -116,12 +116,12 @@ class Players:
         self.note(kind, None)
         events, silent = len(self.truth), {None, *allowed}
         yield from script
-        quiet = True
+        came: set[str] = set()
         for _ in range(QUIET_MS // 200):
             yield Wait(200)
             if self.shown.facts.get("problem") not in silent or self.events > events:
-                quiet = False
-        if quiet:
+                came.add(f"{self.shown.code} {self.shown.facts.get('problem')}")
+        if not came:
             self.noted()
         else:
-            self.faults.append(f"{kind} was not let pass: {self.shown.code} {self.shown.facts.get('problem')}")
+            self.faults.append(f"event {events}: {kind} was not let pass: {', '.join(sorted(came))}")

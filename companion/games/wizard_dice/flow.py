@@ -11,12 +11,13 @@ from companion.arbiter.forms import Form
 from companion.games.base import Refusal
 from companion.games.wizard_dice import questions, views
 from companion.games.wizard_dice.dice_form import dice_form
-from companion.games.wizard_dice.judge import Change, Dice, change
+from companion.games.wizard_dice.judge import Change, Dice, change, counted
 from companion.games.wizard_dice.rules import RULES
 from companion.games.wizard_dice.setup import setup_form
-from companion.games.wizard_dice.state import DICE, FACES, Event, Pass, Roll, Score, State
+from companion.games.wizard_dice.state import DICE, FACES, Event, Pass, Roll, Score, State, in_order
 from companion.screens.view import T, Text, View
 
+HIDDEN_MS = 4000  # a hand that rests over dice does not lie still for so long
 NOTE_MS = 6000  # how long "Ben passes" stands on the next player's screen
 
 
@@ -113,7 +114,7 @@ FLOW = WizardDiceFlow()
 
 def _dice(scene: Scene[State]) -> Dice | None:
     """The dice as last seen; None without sight."""
-    return scene.reading.dice if scene.camera and scene.reading is not None else None
+    return counted(scene.reading.dice) if scene.camera and scene.reading is not None else None
 
 
 def _is_roll(last: tuple[State, Event] | None) -> bool:
@@ -191,8 +192,10 @@ def _roll(scene: Scene[State], memory: Memory) -> Step[Event]:
     here = replace(memory, lay=dice, moved=False, held=(None, None))
     if found.what == "same" or (found.what == "lifted" and len(dice) >= DICE):
         return Step(_page(scene, *pages), on_ok=enter, memory=here)
-    if found.what == "lifted":
-        view = views.in_hand(state, len(dice)) if state.rolls else pages[0]
+    hidden = found.what == "hidden" and scene.t_ms - scene.since_ms < HIDDEN_MS
+    if found.what == "lifted" or hidden:
+        stay = len(dice) - len(found.fresh)
+        view = views.in_hand(state, stay) if state.rolls and stay < DICE else pages[0]
         return Step(_page(scene, view), on_ok=enter, memory=replace(memory, held=(None, None)))
     return _changed(scene, memory, found, Remember(here), enter, pages[0])
 
@@ -217,8 +220,8 @@ def _changed(
     elif len(dice) != DICE:
         problem = views.problem("too_few_dice" if len(dice) < DICE else "too_many_dice", len(dice))
         enter = dice_form(T("The roll?"), dice, lambda faces: Commit(Roll(faces)), problem=problem.facts["problem"])
-    faces = tuple(str(die.value) for die in dice)
-    known = all(face in FACES for face in faces)
+    known = all(die.value in FACES for die in dice)
+    faces = in_order(str(die.value) for die in dice) if known else ()
     if problem is None and known:
         refusal = RULES.why_not(state, Roll(faces))
         if refusal is not None:

@@ -16,9 +16,14 @@ from companion.games.wizard_dice.state import DICE
 from companion.vision.readings import DieReading
 
 Dice = tuple[DieReading, ...]
-What = Literal["same", "lifted", "turned", "doubt", "roll"]
+What = Literal["same", "lifted", "hidden", "turned", "doubt", "roll"]
 
 IN_PLACE = 0.5  # edges: merged readings of a die that lies still differ by less than a tenth
+LIKELY = 0.3
+"""Confidence from which an unread thing is a die rather than a tray's rim or a finger: on 840 drawn dice, many under
+hands or touching, all but two of what lay free was read, and 160 of 220 other things stayed below."""
+READ_WELL = DICE - 2
+"""Where so many dice are read, the light is good, and what is not read is hardly a die."""
 NUDGED = 1.0  # edges: further than its own width no die gets by a push that does not lift it
 
 
@@ -28,7 +33,8 @@ class Change:
 
     Args:
         what: "same" (untouched, nudged, or all pushed together), "lifted" (some are gone, the others lie as before),
-            "turned" (in its place, one die shows another face), "roll", or "doubt" (it may be one).
+            "hidden" (nothing is new but what can't be read: fingers, perhaps), "turned" (in its place, one die shows
+            another face), "roll", or "doubt" (it may be one).
         turned: indices of the dice that show another face in their place.
         fresh: indices of the dice that come from elsewhere.
     """
@@ -36,6 +42,23 @@ class Change:
     what: What
     turned: tuple[int, ...] = ()
     fresh: tuple[int, ...] = ()
+
+
+def counted(seen: Sequence[DieReading]) -> Dice:
+    """Which of the things seen count as dice: where there are more than seven, the doubtful ones don't.
+
+    >>> def die(value, confidence):
+    ...     return DieReading(value, None, (0, 0, 30, 30), confidence)
+    >>> rim, sure, hidden = die(None, 0.1), die("red", 0.99), die(None, 0.4)
+    >>> len(counted([sure] * 7 + [rim])), len(counted([sure] * 6 + [rim])), len(counted([sure] * 7 + [hidden]))
+    (7, 7, 8)
+    """
+    if len(seen) <= DICE:
+        return tuple(seen)
+    read = sum(die.value is not None for die in seen)
+    unread = sorted((die.confidence for die in seen if die.value is None), reverse=True)
+    least = LIKELY if read >= READ_WELL else unread[: DICE - read][-1]
+    return tuple(die for die in seen if die.value is not None or die.confidence >= least)
 
 
 def change(lay: Sequence[DieReading], lie: Sequence[DieReading], *, all_seven: bool) -> Change:
@@ -58,6 +81,8 @@ def change(lay: Sequence[DieReading], lie: Sequence[DieReading], *, all_seven: b
         return Change("turned" if len(turned) == 1 else "doubt", turned)
     if _pushed(lay, lie, edge):
         return Change("same")
+    if all(lie[i].value is None for i in fresh):
+        return Change("hidden", turned, fresh)
     kept = [i for i, k in pairs.items() if _apart(lay[k], lie[i]) < IN_PLACE * edge]
     doubtful = turned or (all_seven and kept) or _same_faces(lay, lie)
     return Change("doubt" if doubtful and len(lie) == DICE else "roll", turned, fresh)

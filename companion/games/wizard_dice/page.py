@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.games.page import Drawing, Field, Rolls, joined
+from companion.games.page import Drawing, Field, Rolls, Thing, joined
 from companion.games.wizard_dice import views
 from companion.games.wizard_dice.state import (
     COLOURS,
@@ -98,6 +98,10 @@ class WizardDicePage:
             case Score(_, entry):
                 return (Field(T("Entry"), ("entry",), entry, (("bid", T("bid")), ("jesters", T("jester cell")))),)
         return ()
+
+    def choices(self, kind: Thing) -> tuple[tuple[str | int, Text], ...]:
+        """The faces of a die."""
+        return tuple((face, FACE_NAMES[face]) for face in FACES) if kind == "die" else ()
 
     def entered(self, state: State, space: str, value: str) -> Event | None:
         """There are no spaces."""

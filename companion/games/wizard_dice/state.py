@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -18,6 +18,15 @@ DropOut = Literal["any", "exact_only"]
 Entry = Literal["bid", "jesters"]
 Cell = tuple[str, int]
 """A colour and a number: a bid, and its place on the sheet."""
+
+
+def in_order(faces: Iterable[str]) -> tuple[str, ...]:
+    """Faces in the order that records and screens give them.
+
+    >>> in_order(["jester", "red", "blue"])
+    ('blue', 'red', 'jester')
+    """
+    return tuple(sorted(faces, key=FACES.index))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from companion.games.wizard_dice.hands import DiceStage
 from companion.games.wizard_dice.rounds import play
 from companion.games.wizard_dice.rules import RULES
 from companion.games.wizard_dice.slips import SLIPS, Moment
-from companion.games.wizard_dice.state import DICE, FACES, Event, Pass
+from companion.games.wizard_dice.state import DICE, FACES, Event, Pass, in_order
 from companion.screens.view import Text
 from companion.simulator.dice_table import DiceTable
 from companion.simulator.players import Players
@@ -100,7 +100,7 @@ class SimulatedGame(Players):
     @property
     def faces(self) -> tuple[str, ...]:
         """The faces of the dice in the tray, in the order of a record."""
-        return tuple(sorted((FACES[die.value - 1] for die in self.stage.scene.dice), key=FACES.index))
+        return in_order(FACES[die.value - 1] for die in self.stage.scene.dice)
 
     def tap(self, button: ButtonName) -> Script:
         """Press a button and look at what it did."""
