@@ -136,9 +136,16 @@ def page(findings: Sequence[Finding], heading: str) -> str:
     for finding in findings:
         mark = {"ok": "ok", "note": "-", "todo": "TODO"}[finding.state]
         start = f"  {mark:6}{finding.name:10}"
-        lines += textwrap.wrap(" ".join(finding.says.split()), WIDTH, initial_indent=start, subsequent_indent=" " * 18)
+        lines += _wrapped(" ".join(finding.says.split()), start, " " * 18)
         if finding.do:
-            lines += textwrap.wrap(finding.do, WIDTH, initial_indent=" " * 18 + "-> ", subsequent_indent=" " * 21)
+            lines += _wrapped(finding.do, " " * 18 + "-> ", " " * 21)
     number = count(findings)
     end = {0: "All is well.", 1: "1 thing needs doing."}.get(number, f"{number} things need doing.")
     return "\n".join([*lines, "", end])
+
+
+def _wrapped(text: str, first: str, rest: str) -> list[str]:
+    """Lines of a text; what is to be typed or opened is not broken at its hyphens."""
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False, break_long_words=False
+    )

@@ -25,20 +25,21 @@ class Names:
     """
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._players: dict[str, str] = {}
+        players: dict[str, str] = {}
+        spellings: dict[str, str] = {}
         for name in names:
             words = " ".join(name.split())
-            if words and self._key(words) not in self._players:
-                self._players[self._key(words)] = f"Player {len(self._players) + 1}"
-        forms = {form: key for key in self._players for form in _forms(key)}
-        self._forms = {self._key(form): self._players[key] for form, key in forms.items()}
-        longest_first = sorted(forms, key=len, reverse=True)
-        alternatives = "|".join(re.escape(form).replace(r"\ ", r"\s+") for form in longest_first)
+            if words:
+                player = players.setdefault(self._key(words), f"Player {len(players) + 1}")
+                spellings |= dict.fromkeys(_spellings(words), player)
+        self._forms = {self._key(spelling): player for spelling, player in spellings.items()}
+        longest_first = sorted(spellings, key=len, reverse=True)
+        alternatives = "|".join(re.escape(spelling).replace(r"\ ", r"\s+") for spelling in longest_first)
         self._pattern = re.compile(rf"(?<!\w)({alternatives})(s?)(?!\w)", re.IGNORECASE) if alternatives else None
 
     @staticmethod
     def _key(name: str) -> str:
-        return unicodedata.normalize("NFC", " ".join(name.split())).casefold()
+        return " ".join(name.split()).casefold()
 
     def text(self, text: str) -> str:
         """A text without the names."""
@@ -58,6 +59,8 @@ class Names:
         return data
 
 
-def _forms(name: str) -> set[str]:
-    spellings = {name, unicodedata.normalize("NFD", name)}
-    return spellings | {json.dumps(spelling)[1:-1] for spelling in spellings}
+def _spellings(name: str) -> set[str]:
+    """The ways in which a name may be written: composed or not, in upper or lower case, escaped as in JSON."""
+    cases = {name, name.lower(), name.upper(), name.casefold()}
+    plain = {unicodedata.normalize(form, case) for case in cases for form in ("NFC", "NFD")}
+    return plain | {json.dumps(spelling)[1:-1] for spelling in plain}
