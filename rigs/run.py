@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the rigs: real parts (systemd, Debian roots, emulated processors, ...) that the tests can't bring along.
 
-A rig is an executable file ``rigs/rig_*``. It ends with 0 (passed), 1 (failed) or 77 (can't be built here: its last
+A rig is an executable file ``rigs/rig_*.py``. It ends with 0 (passed), 1 (failed) or 77 (can't be built here: its last
 line says why). Its output goes to a log of its own in the cache folder; the end of it is shown when it failed.
 """
 
@@ -26,7 +26,7 @@ TIMEOUT_S = 25 * 60
 
 def rigs() -> dict[str, Path]:
     """All rigs by name."""
-    return {p.stem.removeprefix("rig_"): p for p in sorted(HERE.glob("rig_*")) if os.access(p, os.X_OK)}
+    return {p.stem.removeprefix("rig_"): p for p in sorted(HERE.glob("rig_*.py")) if os.access(p, os.X_OK)}
 
 
 def run(name: str, script: Path) -> str:

@@ -15,7 +15,18 @@ PACKAGES = (
     "libglib2.0-0t64", "ca-certificates",
 )  # fmt: skip
 # What picamera2 imports; its wheel asks for more, which serves previews and recordings of films.
-WHEELS = ("picamera2", "pidng", "piexif", "simplejpeg", "videodev2", "av", "libarchive-c", "tqdm", "jsonschema", "openexr")
+WHEELS = (
+    "picamera2",
+    "pidng",
+    "piexif",
+    "simplejpeg",
+    "videodev2",
+    "av",
+    "libarchive-c",
+    "tqdm",
+    "jsonschema",
+    "openexr",
+)
 OWN = ("opencv-python-headless", "luma.oled", "gpiozero")
 
 
