@@ -17,7 +17,7 @@ from companion.vision import spaces as space_reader
 from companion.vision.beside import dice_beside, table_of
 from companion.vision.cutters import Stick, find_sticks, read_cutters, ridges_of, stick_colours, stick_mask
 from companion.vision.hand import HAND_CM2, covered_cm2, foreign_print
-from companion.vision.light import light_change, logarithm
+from companion.vision.light import colours_alike, light_change, logarithm, opponents
 from companion.vision.readings import BoardReading, CutterReading, DieReading
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ _EDGE_MM = 4.0  # of table shown around the board
 _LIGHT_REACH_MM = 20.0
 _BESIDE_SHARE = 0.012
 """Covered print around a space: nine in ten half hidden spaces reach it, and one clear space in ten beside a hand."""
+_TRUE_COLOURS = 0.3
+"""The print's colours must be as like the calibration's; see :func:`companion.vision.light.colours_alike`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class Reference:
         seen: n, whether the calibration picture shows the whole space.
         patches: n squares around them.
         log: h x w x 3, logarithm of the rectified picture; ``half_log``: its green at half the scale.
+        colours: h/2 x w/2 x 2, :func:`companion.vision.light.opponents` of it.
         pale: 3, its middle colour on the spaces.
         print_mask: h x w, 255 where print is that toppings never cover.
         table: the whole calibration picture, as :func:`companion.vision.beside.table_of` makes it.
@@ -62,6 +65,7 @@ class Reference:
     patches: Picture
     log: Float
     half_log: Float
+    colours: Float
     pale: Float
     print_mask: Picture
     table: Float
@@ -72,11 +76,12 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """What lies on the board in one rectified picture."""
+    """What lies on the board in one rectified picture; nothing is told where its colours are not to be trusted."""
 
     spaces: Mapping[str, space_reader.SpaceReading]
     cutters: tuple[CutterReading, ...]
     covered_cm2: float
+    true_colours: bool = True
 
 
 def rectified(picture: Picture, pose: BoardPose, px_per_mm: float, half_mm: float) -> Picture:
@@ -112,6 +117,7 @@ def make_reference(picture: Picture, pose: BoardPose, layout: BoardLayout) -> Re
         patches=space_reader.cut_patches(before, centres_px),
         log=log,
         half_log=_half(log[..., 1]),
+        colours=opponents(log),
         pale=pale,
         print_mask=(free * 255).astype(np.uint8),
         table=table_of(picture),
@@ -155,13 +161,14 @@ def read_surface(now: Picture, reference: Reference, seen: npt.NDArray[np.bool_]
         _beside(foreign, reference),
     )
     hidden = space_reader.SpaceReading(None, 0.0)
+    mask = reference.print_mask[::2, ::2] > 0
+    true_colours = colours_alike(opponents(log), reference.colours, mask) >= _TRUE_COLOURS
+    told = seen & reference.seen & true_colours
     return Surface(
-        {
-            space: reading if both else hidden
-            for space, reading, both in zip(layout.spaces, readings, seen & reference.seen, strict=True)
-        },
-        read_cutters(sticks, layout),
+        {space: r if both else hidden for space, r, both in zip(layout.spaces, readings, told, strict=True)},
+        read_cutters(sticks, layout) if true_colours else (),
         covered_cm2(foreign, px_per_mm / 2),
+        true_colours,
     )
 
 
@@ -298,6 +305,8 @@ def read_board(picture: Picture, pose: BoardPose, reference: Reference, *, dice:
 
 def _doubt(surface: Surface, dice: tuple[DieReading, ...], hand: bool) -> str | None:
     """Why a reading is not certain, one line; None if it is."""
+    if not surface.true_colours:
+        return "the picture's colours are wrong: red and blue swapped, grey, or far too bright"
     if hand:
         return "something is over the board"
     dark = sorted(space for space, r in surface.spaces.items() if r.state is None)

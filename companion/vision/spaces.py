@@ -34,10 +34,14 @@ CERTAIN = 0.85
 CERTAIN_BESIDE = 0.9
 """Below this confidence a space is None; the second holds beside a hand or another foreign thing."""
 
+_BURNT_LEVEL, _BURNT_SHARE = 250, 0.7
+"""Where so much of a space is white to the end of the scale, a white topping and the pale print are the same."""
+
 _SECOND_LOOK = 0.95
 _LEAST_ROUGH = 0.004
 _LEAST_RING = 30
 _LEVEL = np.arange(256, dtype=np.float32) / 255 - np.float32(0.5)
+_DISC = 0.4  # the middle of a space, in topping diameters
 _RING = (0.577, 0.712)  # print around the space, in topping diameters from its middle
 
 
@@ -64,10 +68,17 @@ def cut_patches(rectified: Picture, centres_px: npt.NDArray[np.float64]) -> Pict
 
 
 @functools.cache
-def _ring() -> npt.NDArray[np.intp]:
+def _between(inner: float, outer: float) -> npt.NDArray[np.intp]:
+    """Which places of a flattened patch lie so far from its middle, in topping diameters."""
     axis = (np.arange(PATCH_PX) - (PATCH_PX - 1) / 2) / TOPPING_PX
     r = np.hypot(*np.meshgrid(axis, axis)).ravel()
-    return np.flatnonzero((r > _RING[0]) & (r < _RING[1]))
+    return np.flatnonzero((r >= inner) & (r < outer))
+
+
+def burnt_out(now: Picture) -> npt.NDArray[np.bool_]:
+    """Which patches (n x PATCH_PX x PATCH_PX x 3, BGR) show a space too bright to tell pale from white."""
+    darkest = now.reshape(len(now), -1, 3)[:, _between(0, _DISC)].min(axis=2)
+    return np.asarray((darkest >= _BURNT_LEVEL).mean(axis=1) > _BURNT_SHARE)
 
 
 def features(before: Picture, now: Picture, sticks: Picture | None = None) -> Float:
@@ -86,10 +97,10 @@ def features(before: Picture, now: Picture, sticks: Picture | None = None) -> Fl
     flat_now, flat_before = now.reshape(-1, PATCH_PX, 3), before.reshape(-1, PATCH_PX, 3)
     ratio = logarithm(flat_now) - logarithm(flat_before)
     of_place = ratio.reshape(n, -1, 3)
-    ring = of_place[:, _ring()]
+    ring = of_place[:, _between(*_RING)]
     light = np.median(ring, axis=1)
     if sticks is not None:
-        free = sticks.reshape(n, -1)[:, _ring()] == 0
+        free = sticks.reshape(n, -1)[:, _between(*_RING)] == 0
         crossed = np.flatnonzero((free.sum(axis=1) >= _LEAST_RING) & ~free.all(axis=1))
         ordered = np.sort(np.where(free[crossed, :, None], ring[crossed], np.inf), axis=1)
         light[crossed] = ordered[np.arange(len(crossed)), free[crossed].sum(axis=1) // 2]
@@ -204,9 +215,9 @@ def read_patches(
     chances = weighed(probabilities(net or load_net(), before, now, sticks), rough)
     needed = np.where(beside, CERTAIN_BESIDE, CERTAIN) if beside is not None else np.full(len(chances), CERTAIN)
     readings = []
-    for row, least in zip(chances, needed, strict=True):
+    for row, least, burnt in zip(chances, needed, burnt_out(now), strict=True):
         best = int(np.argmax(row))
         confidence = float(row[best])
-        certain = CLASSES[best] != "hidden" and confidence >= least
+        certain = CLASSES[best] != "hidden" and confidence >= least and not (burnt and best in (_EMPTY, _WHITE))
         readings.append(SpaceReading(CLASSES[best] if certain else None, confidence if certain else 1 - confidence))
     return readings
