@@ -24,9 +24,14 @@ NO_BID = "-"  # a bid of 0 is "0"
 UNSEEN = "?"
 
 
+def plain_names(state: State) -> tuple[str, ...]:
+    """The players' names, or numbers where the record gives none."""
+    return tuple(name.strip() or str(i) for i, name in enumerate(state.setup.names, 1))
+
+
 def name_of(state: State, player: int) -> Text:
     """A player's name, or number where the record gives none."""
-    return verbatim(state.setup.names[player].strip() or str(player + 1))
+    return verbatim(plain_names(state)[player])
 
 
 def card_name(card: str) -> Text:
@@ -53,25 +58,46 @@ def in_order(state: State) -> list[int]:
     return [(state.dealer + 1 + i) % count for i in range(count)]
 
 
+def short_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Two letters for each player, for a row of three: the first of the name, or the first and the player's number.
+
+    >>> short_names(["Ana", "Ben", "Bernd", ""])
+    ('An', 'B2', 'B3', '4')
+    """
+    first = [name.strip()[:2] for name in names]
+    return tuple(
+        (short if first.count(short) == 1 else f"{short[:1]}{i}") if short else str(i)
+        for i, short in enumerate(first, 1)
+    )
+
+
+def three_a_line(texts: Sequence[Text]) -> tuple[Text, ...]:
+    """Very short texts in rows of three."""
+    rows = [texts[i : i + 3] for i in range(0, len(texts), 3)]
+    return tuple(
+        T("{one} {two} {three}", one=r[0], two=r[1], three=r[2]) if len(r) == 3 else two_a_line(r)[0] for r in rows
+    )
+
+
 def two_a_line(texts: Sequence[Text]) -> tuple[Text, ...]:
     """Short texts in pairs."""
     pairs = [texts[i : i + 2] for i in range(0, len(texts), 2)]
     return tuple(T("{one} {two}", one=p[0], two=p[1]) if len(p) > 1 else p[0] for p in pairs)
 
 
-def _few_a_line(texts: Sequence[Text]) -> tuple[Text, ...]:
-    return tuple(texts) if len(texts) <= 3 else two_a_line(texts)
-
-
-def tally(state: State, player: int) -> Text:
+def tally(state: State, player: int, name: Text) -> Text:
     """Tricks taken against the bid."""
     bid = bid_text(state.shown_bids[player])
-    return T("{name} {count}/{bid}", name=name_of(state, player), count=state.taken[player], bid=bid)
+    return T("{name} {count}/{bid}", name=name, count=state.taken[player], bid=bid)
 
 
 def tallies(state: State) -> tuple[Text, ...]:
-    """Tricks taken against the bid, of everybody."""
-    return _few_a_line([tally(state, player) for player in range(len(state.bids))])
+    """Tricks taken against the bid, of everybody, in at most four lines."""
+    players = range(len(state.bids))
+    if len(players) > 4:
+        short = short_names(state.setup.names)
+        return three_a_line([tally(state, player, verbatim(short[player])) for player in players])
+    return tuple(tally(state, player, name_of(state, player)) for player in players)
 
 
 # ---- before the tricks ----
@@ -79,7 +105,7 @@ def tallies(state: State) -> tuple[Text, ...]:
 
 def deal(state: State) -> View:
     """Who deals how many cards, and that trump is turned up."""
-    lines = (T("then turn up trump"),) if _card_left(state) else (T("the last round"), T("there is no trump"))
+    lines = (T("then turn up trump"),) if _card_left(state) else (T("the last: no trump"),)
     return View(
         "cards.deal",
         title=T("Round {round} of {rounds}", round=state.round, rounds=state.setup.rounds),
@@ -103,33 +129,37 @@ def bids_so_far(state: State) -> Text:
     if not state.bids_are_shown and any(bid is not None for bid in state.bids):
         return trump_name(state)
     total = sum(bid for bid in state.bids if bid is not None)
-    return T("{trump}: {total} of {round}", trump=trump_name(state), total=total, round=state.round)
+    if state.trump is None:
+        return T("no trump: {total} of {round}", total=total, round=state.round)
+    colour = COLOUR_NAMES[state.trump]
+    return T("trump {colour}: {total} of {round}", colour=colour, total=total, round=state.round)
 
 
 # ---- the tricks ----
 
 
-def play(state: State, note: Text | None = None) -> View:
-    """Whose card is awaited, and tricks against bids.
-
-    Args:
-        state: while playing.
-        note: a title to say in the place of trick and trump.
-    """
+def play(state: State) -> View:
+    """Whose card is awaited, the colours to follow and of trump, and tricks against bids."""
     player = state.to_act
     assert player is not None
     name = name_of(state, player)
     title = T("{number}/{of} {trump}", number=state.tricks_played + 1, of=state.round, trump=trump_name(state))
-    lines = tallies(state)
-    if state.lead_colour is not None and len(lines) < 3:
-        lines = (T("follow {colour}", colour=COLOUR_NAMES[state.lead_colour]), *lines)
+    if state.lead_colour is not None and state.trump is not None:
+        title = T("{led}, {trump} trumps", led=COLOUR_NAMES[state.lead_colour], trump=COLOUR_NAMES[state.trump])
+    elif state.lead_colour is not None:
+        title = T("{led}, no trump", led=COLOUR_NAMES[state.lead_colour])
     return View(
         "cards.play",
-        title=note or title,
+        title=title,
         big=name if state.trick else T("{name} leads", name=name),
-        lines=lines,
+        lines=tallies(state),
         facts={"taken": state.taken, "bids": state.shown_bids, "leads": None if state.trick else player},
     )
+
+
+def play_tallies(state: State) -> View:
+    """Tricks taken against the bids, as a page of its own."""
+    return View("cards.tallies", title=T("Tricks / bids"), lines=tallies(state))
 
 
 def reason(state: State, end: TrickEnd) -> Text:
@@ -197,7 +227,7 @@ def problem(code: str, state: State, cards: Sequence[str] = (), other: int | Non
     name = names[0] if names else verbatim("")
     act = state.to_act if state.to_act is not None else state.dealer
     title, big, *lines = {
-        "two_at_once": (T("Two cards at once"), _pair(names), T("take one back")),
+        "two_at_once": (T("More than one card"), T("One by one"), *names[:2]),
         "card_already_seen": (T("Was played before"), name, T("take it back")),
         "not_cleared": (T("Not cleared yet"), T("Clear the trick"), T("then {card}", card=name)),
         "bids_first": (T("Bids come first"), name, T("take it back")),
@@ -211,13 +241,9 @@ def problem(code: str, state: State, cards: Sequence[str] = (), other: int | Non
     }[code]
     who = {} if other is None else {"player": other}
     facts = {"problem": code, "cards": tuple(cards), **who}
-    return View("cards.problem", title=title, big=big, lines=(*lines, T("or press ok")), tone="wrong", facts=facts)
-
-
-def _pair(names: Sequence[Text]) -> Text:
-    if len(names) == 2:
-        return T("{one}, {two}", one=names[0], two=names[1])
-    return T("{number} cards", number=len(names))
+    if len(lines) < 2:
+        lines.append(T("or press ok"))
+    return View("cards.problem", title=title, big=big, lines=tuple(lines), tone="wrong", facts=facts)
 
 
 def revoke(state: State, found: Revoke) -> tuple[Text, tuple[Text, ...]]:
@@ -225,10 +251,16 @@ def revoke(state: State, found: Revoke) -> tuple[Text, tuple[Text, ...]]:
     return (
         T("{name}: revoke?", name=name_of(state, found.player)),
         (
-            T("now {card},", card=card_name(found.card)),
+            T("now {card}", card=card_name(found.card)),
             T("trick {number}: {card}", number=found.trick, card=card_name(found.instead)),
         ),
     )
+
+
+def revoke_page(state: State, found: Revoke) -> View:
+    """A revoke of this round, to read again."""
+    title, lines = revoke(state, found)
+    return View("cards.why_revoke", title=title, lines=(*lines, T("the table decides")))
 
 
 REFUSALS: dict[str, Text] = {
@@ -295,6 +327,8 @@ def possible(state: State) -> View:
     best = still_possible(state)
     lines = [
         T("{name} {score}>{best}", name=name_of(state, i), score=state.scores[i], best=best[i])
+        if len(best) < 5
+        else T("{name} {best}", name=name_of(state, i), best=best[i])
         for i in range(len(best))
     ]
     return View(
