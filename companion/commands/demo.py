@@ -20,8 +20,11 @@ if TYPE_CHECKING:
     from companion.arbiter.arbiter import Arbiter
     from companion.daemon import Daemon
     from companion.simulator.base import SimulatedGame
+    from companion.web.hub import Hub
     from hardware.base import Buttons, Display, Press
 
+log = logging.getLogger(__name__)
+PORT = 8037  # of the page, or another when it is taken
 STEP_MS = 200  # five pictures a second, as a small Pi manages
 LONGEST_MS = 4 * 3600 * 1000  # of virtual time: no game takes four hours; then it is stuck
 EXAMPLE = "example: companion demo --auto --fast --players 2 --seed 1"
@@ -43,6 +46,7 @@ def register(commands: Any) -> None:
     parser.add_argument("--fast", action="store_true", help="as fast as it can be read, not at a human pace")
     parser.add_argument("--language", choices=("en", "de", "es", "fr"), default="en", help="of the display")
     parser.add_argument("--display", choices=("terminal", "png", "none"), help="default: terminal, if there is one")
+    parser.add_argument("--no-page", action="store_true", help="do not serve the page (--fast never does)")
     parser.add_argument("--out", type=Path, help="keep the journal and, with --display png, the pictures there")
     parser.set_defaults(func=run)
 
@@ -81,21 +85,33 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _play(args: argparse.Namespace, kind: str, folder: Path) -> int:
+    from companion.web.hub import Hub
+    from companion.web.whole import Files, open_page
     from hardware.buttons import open_buttons
     from hardware.display import open_display
 
+    hub = Hub()
+    hub.past_fixed = True
     display = open_display(kind, {"folder": folder / "display"})
     if kind == "terminal":
         logging.getLogger("companion").addHandler(_Caption(display))
     keys = open_buttons("keyboard" if kind == "terminal" else "none")
+    page = None
     try:
         _greet(display, args.language)
         table = _simulated(args)
         profile = folder / "profile"
         table.calibrate(profile)
-        arbiter, daemon, players = _daemon(args, folder, profile, table, display, keys)
+        arbiter, daemon, players = _daemon(args, folder, profile, table, display, keys, hub)
+        if not (args.fast or args.no_page):
+            page = open_page(hub, {"page": "here", "port": PORT}, Files(folder, profile), any_port=True)
+        if page is not None:
+            arbiter.phone = page.phone
+            log.info("the page: %s/p/%s", page.address, page.code())
         return _report(table, arbiter, _loop(args, table, daemon, players), folder if args.out else None)
     finally:
+        if page is not None:
+            page.close()
         keys.close()
         display.close()
 
@@ -155,23 +171,30 @@ class _PlayersAndKeys:
 
 
 def _daemon(
-    args: argparse.Namespace, folder: Path, profile: Path, table: SimulatedGame, display: Display, keys: Buttons
+    args: argparse.Namespace,
+    folder: Path,
+    profile: Path,
+    table: SimulatedGame,
+    display: Display,
+    keys: Buttons,
+    hub: Hub,
 ) -> tuple[Arbiter, Daemon, _PlayersAndKeys]:
     from companion.arbiter.arbiter import Arbiter
     from companion.arbiter.sight import Watcher
     from companion.daemon import Daemon
     from companion.journal import Journal
     from companion.vision.eyes import open_eyes
+    from companion.web.hub import share
     from hardware.camera import open_camera
 
     names = [player["name"] for player in table.header["players"]]
     arbiter = Arbiter(Journal(folder), names=names, draw=lambda: 0, language=args.language)
     arbiter.begin(table.header)
-    players = _PlayersAndKeys(keys, listen=not args.auto)
-    camera = open_camera("simulated", {"frame": table.frame})
+    camera, display, shared_keys = share(open_camera("simulated", {"frame": table.frame}), display, keys, hub)
+    players = _PlayersAndKeys(shared_keys, listen=not args.auto)
     return (
         arbiter,
-        Daemon(arbiter, camera, display, players, lambda kind: Watcher(open_eyes(kind, profile))),
+        Daemon(arbiter, camera, display, players, lambda kind: Watcher(open_eyes(kind, profile)), hub=hub),
         players,
     )
 

@@ -11,16 +11,20 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from companion.errors import InputError, RecordError
+from companion.errors import CameraError, DisplayError, InputError, RecordError
 
 if TYPE_CHECKING:
     from companion.config import Config
     from companion.daemon import Daemon
+    from companion.screens.idle import Idle
+    from companion.web.hub import Hub
     from hardware.base import Buttons, Camera, Display
 
+log = logging.getLogger(__name__)
 TURN_MS = 50  # of the live loop: a button is answered within a twentieth of a second, a camera gives less pictures
 
 
@@ -97,6 +101,8 @@ def _daemon(
     draw: Any,
     *,
     replay: bool = False,
+    hub: Hub | None = None,
+    idle: Idle | None = None,
 ) -> Daemon:
     from companion.arbiter.arbiter import Arbiter
     from companion.arbiter.sight import Watcher
@@ -129,6 +135,8 @@ def _daemon(
         buttons,
         lambda kind: Watcher(open_eyes(kind, profile)),
         lambda name: open_guide(name, profile),
+        hub,
+        idle,
     )
 
 
@@ -162,35 +170,59 @@ def _replay(
 
 def _live(config: Config, profile: Path, header: Mapping[str, Any] | None, confirm: Any) -> int:
     from companion.notify import Supervisor, status_line
+    from companion.screens.idle import Idle, WakingButtons
+    from companion.web.hub import Hub, share
+    from companion.web.whole import Files, open_page
 
     faulthandler.enable()  # the watchdog's signal writes into the log where each thread hangs
-    devices = open_devices(config)
-    daemon = _daemon(config, config.data, profile, header, confirm, devices, lambda: secrets.randbelow(6))
+    hub = Hub()
+    camera, display, buttons = open_devices(config)
+    idle = Idle(config.display["dim_after"], config.display["off_after"]) if display.burns_in else None
+    if idle is not None:
+        buttons = WakingButtons(buttons, idle)
+    devices = share(camera, display, buttons, hub)
+    draw = partial(secrets.randbelow, 6)
+    daemon = _daemon(config, config.data, profile, header, confirm, devices, draw, hub=hub, idle=idle)
+    page = open_page(hub, config.web, Files(config.data, profile, config.file))
+    if page is not None:
+        daemon.arbiter.phone = page.phone
+        log.info('the page for the phone: %s (hold ok, then "phone", for the code)', page.address)
     supervisor = Supervisor()
     for t_ms in live_moments():
         daemon.turn(t_ms)
         supervisor.turned(t_ms, status_line(daemon.view(t_ms), daemon.arbiter.language), alive=not devices[0].stuck)
     supervisor.stopping()
+    if page is not None:
+        page.close()
     daemon.close()
     return 0
 
 
 def open_devices(config: Config) -> tuple[Camera, Display, Buttons]:
-    """The devices that the configuration names.
+    """The devices that the configuration names; one that can't be opened keeps nothing else from running.
 
     Raises:
         ConfigError: it names one that there is not.
-        DeviceError: the library of one is not installed, or the buttons can't be opened.
+        InputError: a recording that it names is none.
     """
     from hardware.buttons import open_buttons
     from hardware.camera import open_camera
-    from hardware.display import open_display
+    from hardware.display import NoDisplay, open_display
+    from hardware.missing import MissingCamera, PatientButtons
 
-    return (
-        open_camera(config.camera["driver"], config.camera),
-        open_display(config.display["driver"], config.display),
-        open_buttons(config.buttons["driver"], config.buttons),
-    )
+    camera: Camera
+    display: Display
+    try:
+        camera = open_camera(config.camera["driver"], config.camera)
+    except CameraError as error:
+        camera = MissingCamera(error)
+    try:
+        display = open_display(config.display["driver"], config.display)
+    except DisplayError as error:
+        log.error("%s", error)
+        display = NoDisplay()
+    open_them = partial(open_buttons, config.buttons["driver"], config.buttons)
+    return camera, display, open_them() if config.buttons["driver"] != "gpiozero" else PatientButtons(open_them)
 
 
 def live_moments() -> Iterator[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from companion.games import GAMES, rules_of
 from companion.screens.view import Picture, T, Text, verbatim
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", contravariant=True)
 E = TypeVar("E")
+Thing = Literal["space", "die", "card"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,10 @@ class GamePage(Protocol[S, E]):
         """What of a past event can be changed."""
         ...
 
+    def choices(self, kind: Thing) -> tuple[tuple[str | int, Text], ...]:
+        """What a thing on the table can be, each with its name; none: there are no such things in the game."""
+        ...
+
     def entered(self, state: S, space: str, value: str) -> E | None:
         """The event that the players mean who say, without a camera, what lies on a space; None: none."""
         ...
@@ -132,6 +137,10 @@ class PlainPage:
         return (verbatim(self._rules.account(before, event, after)),)
 
     def fields(self, before: Any, event: Any) -> tuple[Field, ...]:
+        """Nothing."""
+        return ()
+
+    def choices(self, kind: Thing) -> tuple[tuple[str | int, Text], ...]:
         """Nothing."""
         return ()
 

@@ -60,6 +60,7 @@ class Doors:
 
     Args:
         folder: where paired devices are kept over a restart (as hashes of their cookies); None: they are forgotten.
+        code_s: how long a code is good after it was last shown.
 
     >>> doors = Doors(None)
     >>> token = doors.pair(doors.code("player", 0.0), "10.0.0.7", "phone", 1.0)
@@ -69,7 +70,8 @@ class Doors:
     True
     """
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(self, folder: Path | None, code_s: float = CODE_S) -> None:
+        self._code_s = code_s
         self._path = None if folder is None else folder / NAME
         self._lock = threading.Lock()
         self._codes: dict[Role, tuple[str, float]] = {}
@@ -90,7 +92,7 @@ class Doors:
             code, good_until = self._codes.get(role, ("", 0.0))
             if not code or now > good_until:
                 code = self._new_code()
-            self._codes[role] = (code, now + CODE_S)
+            self._codes[role] = (code, now + self._code_s)
             return code
 
     def pair(self, code: str, address: str, name: str, now: float) -> str | None:

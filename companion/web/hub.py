@@ -76,6 +76,7 @@ class Hub:
         snapshot: the newest one; None before the first turn.
         frame: the newest picture (BGR uint8, h x w x 3) and its number, counted from 1; (0, None) before the first.
         screen: the newest picture of the display; None before the first.
+        past_fixed: events can't be taken back or changed, because simulated players could not follow.
         ring: called by the loop whenever something is new; set by the page's server while somebody looks.
     """
 
@@ -83,6 +84,7 @@ class Hub:
         self.snapshot: Snapshot | None = None
         self.frame: tuple[int, npt.NDArray[np.uint8] | None] = (0, None)
         self.screen: Image.Image | None = None
+        self.past_fixed = False
         self.ring: Callable[[], None] | None = None
         self._wishes: deque[tuple[Wish, Future[Any]]] = deque()
         self._presses: deque[tuple[ButtonName, Literal["press", "hold"]]] = deque(maxlen=MOST_PRESSES)

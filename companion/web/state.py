@@ -56,6 +56,10 @@ def _game_json(snapshot: Snapshot, words: Translator) -> Json:
         "round": flow.facts(state).get("round"),
         "turn": None if turn is None else words.translate(turn),
         "over": rules.is_over(state),
+        "choices": {
+            kind: [{"value": value, "name": words.translate(text)} for value, text in page.choices(kind)]
+            for kind in ("space", "die", "card")
+        },
         "events": len(snapshot.history),
         "standing": [view_json(view, words) for view in flow.standing(state)],
         "drawing": None if drawing is None else drawing_json(drawing),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from companion.arbiter.forms import STATE_NAMES
-from companion.games.page import Drawing, Field, Rolls, joined
+from companion.games.page import Drawing, Field, Rolls, Thing, joined
 from companion.games.pizza import views
 from companion.games.pizza.drawing import board_picture
 from companion.games.pizza.judge import EMPTY, difference, wanted
@@ -106,6 +106,12 @@ class PizzaPage:
                     for seat, number in lines
                 )
         return ()
+
+    def choices(self, kind: Thing) -> tuple[tuple[str | int, Text], ...]:
+        """The colours of a space, the pips of a die."""
+        if kind == "space":
+            return tuple((state, STATE_NAMES[state]) for state in (EMPTY, *COLOURS))
+        return tuple((n, verbatim(str(n))) for n in range(1, 7)) if kind == "die" else ()
 
     def entered(self, state: State, space: str, value: str) -> Event | None:
         """A topping of the colour whose turn it is; the rules judge it."""

@@ -1,0 +1,155 @@
+"""What can be done from the phone while a game is on: buttons, words against the camera, undo, edits, notes.
+
+All of it is done by the game's loop, through the same arbiter as the buttons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from companion.arbiter.flow import Command, Commit, Overrule
+from companion.games import rules_of
+from companion.games.page import page_of
+from companion.layout import COLOURS
+from companion.screens.language import translator
+from companion.web.app import Page, Refused, body_of, text_of, whole_of
+from companion.web.shapes import view_json
+from companion.web.state import fields_json
+from hardware.base import BUTTON_NAMES
+
+if TYPE_CHECKING:
+    from companion.daemon import Daemon
+    from companion.games.page import Thing
+    from companion.vision.places import Places
+    from companion.vision.readings import Box
+
+LONGEST_NOTE = 500
+
+
+def act_routes(page: Page) -> list[Route]:
+    """The addresses of what players do."""
+
+    async def press(request: Request) -> Response:
+        data = await body_of(request)
+        button, action = text_of(data, "button"), text_of(data, "action")
+        if button not in BUTTON_NAMES or action not in ("press", "hold"):
+            raise Refused("button: must be up, down, ok or back; action: press or hold")
+        page.hub.press(button, cast("Any", action))
+        return JSONResponse({}, 202)
+
+    async def overrule(request: Request) -> Response:
+        data = await body_of(request)
+        places = page.hub.snapshot.places if page.hub.snapshot is not None else None
+        await page.done(lambda daemon, t_ms: _overrule(daemon, t_ms, data, places))
+        return JSONResponse({})
+
+    def may_change_the_past() -> None:
+        if page.hub.past_fixed:
+            raise Refused("the players of the demo can't take a move back", 409)
+
+    async def undo(request: Request) -> Response:
+        may_change_the_past()
+        await page.done(lambda daemon, t_ms: daemon.arbiter.answer(Command("undo"), t_ms))
+        return JSONResponse({})
+
+    async def fields(request: Request) -> Response:
+        snapshot = page.hub.snapshot
+        if snapshot is None:
+            raise Refused("no game is being played", 404)
+        try:
+            return JSONResponse(fields_json(snapshot, request.path_params["index"], page.language(request)))
+        except IndexError as error:
+            raise Refused(str(error), 404) from error
+
+    async def edit(request: Request) -> Response:
+        may_change_the_past()
+        data = await body_of(request)
+        index, event = whole_of(data, "index"), data.get("event")
+        if not isinstance(event, dict):
+            raise Refused("event: must be an object")
+        refused = await page.done(lambda daemon, t_ms: _edit(daemon, t_ms, index, event))
+        if refused is None:
+            return JSONResponse({})
+        words = translator(page.language(request))
+        return JSONResponse({"refused": view_json(refused[0], words), "index": refused[1]}, 409)
+
+    async def note(request: Request) -> Response:
+        data = await body_of(request)
+        index, text = whole_of(data, "index"), " ".join(text_of(data, "text", LONGEST_NOTE).split())
+        await page.done(lambda daemon, t_ms: daemon.arbiter.annotate(index, text))
+        return JSONResponse({})
+
+    return [
+        Route("/api/press", press, methods=["POST"]),
+        Route("/api/overrule", overrule, methods=["POST"]),
+        Route("/api/undo", undo, methods=["POST"]),
+        Route("/api/event/{index:int}", fields),
+        Route("/api/edit", edit, methods=["POST"]),
+        Route("/api/note", note, methods=["POST"]),
+    ]
+
+
+def _overrule(daemon: Daemon, t_ms: int, data: Mapping[str, Any], places: Places | None) -> None:
+    """Take a word against the camera: ``{"kind": "space", "id": "a1", "value": "red"}`` and its like."""
+    arbiter = daemon.arbiter
+    if arbiter.game is None:
+        raise Refused("no game is being played")
+    page = page_of(arbiter.game.header["game"])
+    kind, value = text_of(data, "kind"), data.get("value")
+    if kind == "cutter":
+        arbiter.answer(Overrule(cutters={whole_of(data, "side"): _stick(data, places)}), t_ms)
+        return
+    if kind not in ("space", "die", "card"):
+        raise Refused("kind: must be space, cutter, die or card")
+    known = [choice for choice, _ in page.choices(cast("Thing", kind))]
+    if not any(type(value) is type(choice) and value == choice for choice in known) and (value or kind == "space"):
+        raise Refused("value: there is no such thing in this game")
+    said: Any = value
+    if kind == "space":
+        space = text_of(data, "id")
+        reading = arbiter.scene(t_ms).reading
+        if reading is None or reading.spaces is None:
+            event = page.entered(arbiter.game.state, space, said)
+            if event is None:
+                raise Refused("this can't be entered now", 409)
+            arbiter.answer(Commit(event), t_ms)
+        elif space in reading.spaces:
+            arbiter.answer(Overrule({space: said}), t_ms)
+        else:
+            raise Refused("there is no such space")
+    elif kind == "die":
+        arbiter.answer(Overrule(dice={_box(data): said}), t_ms)
+    else:
+        arbiter.answer(Overrule(cards={_box(data): said}), t_ms)
+
+
+def _stick(data: Mapping[str, Any], places: Places | None) -> tuple[int, str] | None:
+    if data.get("value") is None:
+        return None
+    number, colour = whole_of(data, "value"), text_of(data, "colour")
+    if places is None or (data["side"], number) not in places.lines or colour not in COLOURS:
+        raise Refused("there is no such line or colour")
+    return number, colour
+
+
+def _box(data: Mapping[str, Any]) -> Box:
+    box = data.get("box")
+    if not isinstance(box, list) or len(box) != 4 or not all(type(v) is int and abs(v) < 10**5 for v in box):
+        raise Refused("box: must be four whole numbers")
+    x, y, width, height = box
+    return x, y, width, height
+
+
+def _edit(daemon: Daemon, t_ms: int, index: int, line: Mapping[str, Any]) -> Any:
+    """Change a past event; the refusal's screen and place when it no longer fits."""
+    game = daemon.arbiter.game
+    if game is None:
+        raise Refused("no game is being played")
+    event = rules_of(game.header["game"]).parse_event(line)
+    refusal = daemon.arbiter.edit(index, event, t_ms)
+    return None if refusal is None else (game.flow.refused(refusal), refusal.details.get("index", index))

@@ -1,0 +1,237 @@
+"""The addresses of the page: what each answers. Whoever acts has passed the guard."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from companion.errors import CompanionError, InputError
+from companion.web.doors import Device, Doors, TooMany
+from companion.web.guard import COOKIE, Guard
+from companion.web.stream import BOUNDARY, Crowded, Streams
+from companion.web.words import words_of
+
+if TYPE_CHECKING:
+    from companion.web.hub import Hub, Wish
+
+WAIT_S = 5.0  # for the game's loop; it turns twenty times a second
+YEAR_S = 365 * 86400
+LANGUAGES = ("en", "de", "es", "fr")
+STATIC = resources.files("companion.web") / "static"
+TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+class Refused(Exception):  # noqa: N818 - an answer
+    """A request that makes no sense; answered with its reason."""
+
+    def __init__(self, reason: str, status: int = 400) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+class Page:
+    """What all parts of the page share.
+
+    Args:
+        hub: where the game's loop meets it.
+        doors: who is paired.
+
+    Attributes:
+        streams: pictures and events.
+    """
+
+    def __init__(self, hub: Hub, doors: Doors) -> None:
+        self.hub = hub
+        self.doors = doors
+        self.streams = Streams(hub)
+
+    async def done(self, wish: Wish) -> Any:
+        """Have the game's loop do something, and wait for it.
+
+        Raises:
+            Refused: it makes no sense, or the loop doesn't answer.
+        """
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(self.hub.ask(wish)), WAIT_S)
+        except TimeoutError as error:
+            raise Refused("the game does not answer", 503) from error
+        except (IndexError, InputError) as error:
+            raise Refused(str(error)) from error
+        except (CompanionError, OSError) as error:
+            raise Refused(str(error), 409) from error
+
+    def language(self, request: Request) -> str:
+        """The language asked for, or the players' one."""
+        asked = request.query_params.get("lang", "")
+        if asked in LANGUAGES:
+            return asked
+        snapshot = self.hub.snapshot
+        return "en" if snapshot is None else snapshot.language
+
+
+def make_app(hub: Hub, doors: Doors, *parts: Callable[[Page], list[Route]]) -> Any:
+    """The whole page as an ASGI application.
+
+    Args:
+        hub: where the game's loop meets it.
+        doors: who is paired.
+        parts: further addresses.
+    """
+    page = Page(hub, doors)
+    routes = [*_door_routes(page), *_live_routes(page)]
+    for part in parts:
+        routes += part(page)
+    handlers: Any = {Refused: _refused, ClientDisconnect: _too_large, Crowded: _crowded}
+    return Guard(Starlette(routes=[*routes, Route("/static/{name}", _static)], exception_handlers=handlers), doors)
+
+
+async def body_of(request: Request) -> Mapping[str, Any]:
+    """The JSON object that a request carries.
+
+    Raises:
+        Refused: it is none.
+    """
+    try:
+        data = json.loads(await request.body() or b"{}")
+    except (ValueError, RecursionError) as error:
+        raise Refused("not JSON") from error
+    if not isinstance(data, dict):
+        raise Refused("not a JSON object")
+    return data
+
+
+def text_of(data: Mapping[str, Any], key: str, longest: int = 200) -> str:
+    """A text in a request.
+
+    Raises:
+        Refused: it is missing or too long.
+    """
+    value = data.get(key)
+    if not isinstance(value, str) or len(value) > longest:
+        raise Refused(f"{key}: must be a text of at most {longest} letters")
+    return value
+
+
+def whole_of(data: Mapping[str, Any], key: str) -> int:
+    """A whole number in a request.
+
+    Raises:
+        Refused: it is missing or no whole number.
+    """
+    value = data.get(key)
+    if type(value) is not int or abs(value) > 10**9:
+        raise Refused(f"{key}: must be a whole number")
+    return value
+
+
+async def _refused(request: Request, error: Refused) -> Response:
+    return JSONResponse({"error": str(error)}, error.status)
+
+
+async def _too_large(request: Request, error: ClientDisconnect) -> Response:
+    return JSONResponse({"error": "too large"}, 413)
+
+
+async def _crowded(request: Request, error: Crowded) -> Response:
+    return JSONResponse({"error": "too many devices look at the table already"}, 503)
+
+
+# ---- files ----
+
+
+def _file(name: str) -> Response:
+    path = STATIC / name
+    suffix = Path(name).suffix
+    if "/" in name or suffix not in TYPES or not path.is_file():
+        return JSONResponse({"error": "there is no such page"}, 404)
+    return Response(path.read_bytes(), media_type=TYPES[suffix])
+
+
+async def _static(request: Request) -> Response:
+    return _file(request.path_params["name"])
+
+
+# ---- who comes in ----
+
+
+def _door_routes(page: Page) -> list[Route]:
+    async def start(request: Request) -> Response:
+        return _file("pair.html" if request.scope["device"] is None else "index.html")
+
+    async def pair_page(request: Request) -> Response:
+        return _file("pair.html")
+
+    async def pair(request: Request) -> Response:
+        data = await body_of(request)
+        code, name = text_of(data, "code", 40), text_of(data, "name")
+        address = request.client.host if request.client is not None else "?"
+        try:
+            token = page.doors.pair(code, address, name, time.monotonic())
+        except TooMany as error:
+            wait = {"retry-after": str(error.seconds)}
+            return JSONResponse({"error": str(error), "seconds": error.seconds}, 429, headers=wait)
+        if token is None:
+            return JSONResponse({"error": "wrong code"}, 403)
+        response = JSONResponse({"paired": True})
+        response.set_cookie(COOKIE, token, max_age=YEAR_S, httponly=True, samesite="strict", path="/")
+        return response
+
+    async def leave(request: Request) -> Response:
+        page.doors.forget(request.scope["device"].id)
+        response = JSONResponse({})
+        response.delete_cookie(COOKIE, path="/")
+        return response
+
+    async def me(request: Request) -> Response:
+        device: Device = request.scope["device"]
+        language = page.language(request)
+        return JSONResponse(
+            {
+                "role": device.role,
+                "name": device.name,
+                "csrf": page.doors.csrf(request.scope["token"]),
+                "language": language,
+                "words": words_of(language),
+            }
+        )
+
+    return [
+        Route("/", start),
+        Route("/p/{code}", pair_page),
+        Route("/api/pair", pair, methods=["POST"]),
+        Route("/api/leave", leave, methods=["POST"]),
+        Route("/api/me", me),
+    ]
+
+
+# ---- what can be seen ----
+
+
+def _live_routes(page: Page) -> list[Route]:
+    async def pictures(request: Request) -> Response:
+        page.streams.admit("pictures")
+        media_type = f"multipart/x-mixed-replace; boundary={BOUNDARY}"
+        return StreamingResponse(page.streams.pictures(), media_type=media_type)
+
+    async def events(request: Request) -> Response:
+        page.streams.admit("events")
+        return StreamingResponse(page.streams.events(page.language(request)), media_type="text/event-stream")
+
+    async def picture(request: Request) -> Response:
+        data = await page.streams.jpeg()
+        if data is None:
+            return JSONResponse({"error": "the camera gives no picture"}, 404)
+        return Response(data, media_type="image/jpeg")
+
+    return [Route("/live.mjpg", pictures), Route("/picture.jpg", picture), Route("/events", events)]
