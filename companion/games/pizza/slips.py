@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from companion.games.pizza.state import Place
 from companion.layout import COLOURS
-from companion.simulator.script import Script, Until, Wait
+from companion.simulator.script import Script, Wait
 
 if TYPE_CHECKING:
     from companion.games.pizza.table import SimulatedGame
 
 Moment = Literal["setup", "place", "neutral", "cut", "replace", "turn"]
-UNNOTICED_MS = 20_000
-QUIET_MS = 3000  # as long as people wait for a refusal that must not come: the companion needs about one second
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,27 +50,8 @@ def wrong(game: SimulatedGame, kind: str, spaces: Iterable[str] | None = None) -
             return set(facts.get("remaining", ())) == about
         return facts.get("problem") == expected and (about is None or set(facts.get("spaces", ())) == about)
 
-    game.note(kind, expected)
-    if (yield Until(lambda view: told(view.facts), f"the refusal {expected!r}", UNNOTICED_MS, soft=True)):
-        game.noted()
+    yield from game.wrong(kind, str(expected), told)
     yield from game.stage.think()
-
-
-def harmless(game: SimulatedGame, kind: str, script: Script) -> Script:
-    """Do something, then see that nothing comes of it."""
-    game.note(kind, None)
-    events = len(game.truth)
-    yield from script
-    quiet = True
-    for _ in range(QUIET_MS // 200):
-        yield Wait(200)
-        facts = game.shown.facts
-        if facts.get("problem") is not None or facts.get("events", events) > events:
-            quiet = False
-    if quiet:
-        game.noted()
-    else:
-        game.faults.append(f"{kind} was not let pass: {game.shown.code} {game.shown.facts.get('problem')}")
 
 
 # ---- while toppings are added: the seat to act is about to add one ----
@@ -186,14 +165,14 @@ def _hand_rests(game: SimulatedGame) -> Script | None:
     seat = game.pick(game.seats)
     at = (float(game.stage.rng.uniform(-60, 60)), float(game.stage.rng.uniform(-60, 60)))
     visit = game.stage.visit(seat, at, lambda: None, pose="flat", stay_ms=1500)
-    return harmless(game, "hand_rests", visit)
+    return game.harmless("hand_rests", visit)
 
 
 def _slid(game: SimulatedGame) -> Script | None:
     seat = game.pick(game.seats)
     space = game.pick(list(game.stage.lying()))
     dx, dy = ((3.0, 0.0), (-3.0, 0.0), (0.0, 3.0), (0.0, -3.0))[game.index(4)]
-    return harmless(game, "topping_slid", game.stage.nudge_topping(seat, space, dx, dy))
+    return game.harmless("topping_slid", game.stage.nudge_topping(seat, space, dx, dy))
 
 
 def _lamp(game: SimulatedGame) -> Script | None:
@@ -201,7 +180,7 @@ def _lamp(game: SimulatedGame) -> Script | None:
         game.stage.set(lamp=not game.stage.scene.lamp)
         yield Wait(100)
 
-    return harmless(game, "lamp", script())
+    return game.harmless("lamp", script())
 
 
 def _shadow(game: SimulatedGame) -> Script | None:
@@ -213,7 +192,7 @@ def _shadow(game: SimulatedGame) -> Script | None:
             yield Wait(1600 if x == 0 else 50)
         game.stage.set(shadow=None)
 
-    return harmless(game, "shadow", script())
+    return game.harmless("shadow", script())
 
 
 def _nudged(game: SimulatedGame) -> Script | None:
@@ -221,7 +200,7 @@ def _nudged(game: SimulatedGame) -> Script | None:
     to = (
         (0.0, 0.0) if game.stage.scene.shift_mm != (0.0, 0.0) else ((8.0, 0.0), (-5.0, 6.2), (0.0, -8.0))[game.index(3)]
     )
-    return harmless(game, "board_nudged", game.stage.nudge_board(seat, to))
+    return game.harmless("board_nudged", game.stage.nudge_board(seat, to))
 
 
 def _die_touched(game: SimulatedGame) -> Script | None:
@@ -229,7 +208,7 @@ def _die_touched(game: SimulatedGame) -> Script | None:
         return None
     colour = game.pick([d.colour for d in game.stage.scene.dice])
     seat = game.pick(game.seats)
-    return harmless(game, "die_touched", game.stage.touch_die(seat, colour))
+    return game.harmless("die_touched", game.stage.touch_die(seat, colour))
 
 
 SLIPS: dict[str, Slip] = {

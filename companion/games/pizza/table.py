@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,23 +17,22 @@ from companion.games.pizza.slips import SLIPS, Moment
 from companion.games.pizza.state import SEATS, Event, NeutralPass, Pass
 from companion.layout import COLOURS, load_layout
 from companion.screens.view import View
-from companion.simulator.base import Mistake
+from companion.simulator.players import Players
 from companion.simulator.renderer import Renderer
 from companion.simulator.scene import Scene
-from companion.simulator.script import PATIENCE_MS, Runner, Script, Stuck, Tap, Until, Wait
+from companion.simulator.script import PATIENCE_MS, Script, Tap, Until, Wait
 from companion.simulator.stage import HUMAN, HURRY
 
 if TYPE_CHECKING:
-    from hardware.base import ButtonName, Press
+    from hardware.base import ButtonName
 
 NAMES = ("Ana", "Ben", "Cleo", "Dov", "Eva", "Finn", "Gül", "Hugo", "Íñigo", "Jana")
 PATIENCE_FIRST_MS = 12_000  # then people lay the piece anew
-UNDUE_MS = 3000  # a refusal may stand for about a second after it was mended
 ENTER = ("pizza.neutral_roll", "pizza.cut")  # where ok opens the form to enter numbers
 ASKS = ("pizza.confirm_cut", "pizza.confirm_roll")
 
 
-class SimulatedGame:
+class SimulatedGame(Players):
     """A table with two or three players (see :class:`companion.simulator.base.SimulatedGame`).
 
     Args:
@@ -50,24 +48,15 @@ class SimulatedGame:
         if players not in (2, 3):
             raise ValueError(f"two or three players, not {players}")
         self._seed, self._size = seed, size
-        self._rng = np.random.default_rng([seed, players, 11])
+        rng = np.random.default_rng([seed, players, 11])
         self._layout = load_layout(layout)
-        self.header: Mapping[str, Any] = self._choose_header(players, str(layout))
+        super().__init__(_choose_header(rng, players, str(layout)), rng, play(self))
         self.state = RULES.start(self.header)
         self.seats = tuple(sorted(self.state.order))
         turned = 120.0 * SEATS.index(self.state.setup.first)  # side 1 faces the first player
-        pace = HURRY if self._rng.random() < 0.3 else HUMAN
-        self.stage = PizzaStage(self._layout, Scene(turn_deg=turned), self._rng, pace)
-        self.truth: list[dict[str, Any]] = []
-        self.mistakes: list[Mistake] = []
-        self.disputes: list[dict[str, Any]] = []
-        self.entered: list[dict[str, Any]] = []
-        self.faults: list[str] = []
-        self.over = False
-        self.shown = View("off")
-        self._now = 0
+        pace = HURRY if rng.random() < 0.3 else HUMAN
+        self.stage = PizzaStage(self._layout, Scene(turn_deg=turned), rng, pace)
         self._plan = self._choose_slips(players)
-        self._runner = Runner(play(self))
 
     # ---- what the demo asks ----
 
@@ -106,40 +95,7 @@ class SimulatedGame:
         """The camera's picture at a moment (BGR uint8, h x w x 3)."""
         return self.renderer.draw(self.stage.scene, t_ms)
 
-    def act(self, t_ms: int, shown: View) -> tuple[Press, ...]:
-        """Let the players look at the display and the table and go on; returns the buttons they press now.
-
-        Raises:
-            Stuck: the players wait for something that the display never says, or the companion took over an event
-                that did not happen.
-        """
-        self._now, self.shown = t_ms, shown
-        if self._events(shown) > len(self.truth):
-            raise Stuck(f"after {t_ms / 1000:.1f} s: the companion took over something that did not happen")
-        presses = self._runner.advance(t_ms, shown)
-        self.over = self._runner.done
-        self._mind(t_ms)
-        return presses
-
-    def _mind(self, t_ms: int) -> None:
-        """Keep a refusal in mind that the display shows though nobody did anything wrong."""
-        problem, since = self.shown.facts.get("problem"), self._runner.waiting_since
-        owed = bool(self.mistakes) and self.mistakes[-1].expected is not None and not self.mistakes[-1].answered
-        if problem is None or since is None or owed or t_ms - since < UNDUE_MS:
-            return
-        fault = f"event {len(self.truth)}: {problem} about {self.shown.facts.get('spaces')} is shown for nothing"
-        if fault not in self.faults:
-            self.faults.append(fault)
-
     # ---- what rounds and slips share ----
-
-    def pick(self, options: Sequence[str]) -> str:
-        """One of several, by chance."""
-        return options[self.index(len(options))]
-
-    def index(self, count: int) -> int:
-        """A number below ``count``, by chance."""
-        return int(self._rng.integers(count))
 
     def legal(self) -> list[str]:
         """The spaces where a topping may be put now."""
@@ -155,14 +111,6 @@ class SimulatedGame:
         elif self.state.phase == "neutral_place" and not self.state.legal:
             self.happened(NeutralPass())
 
-    def note(self, kind: str, expected: str | None) -> None:
-        """A slip lies on the table."""
-        self.mistakes.append(Mistake(self._now, kind, expected))
-
-    def noted(self) -> None:
-        """The last slip was answered as it should be."""
-        self.mistakes[-1] = replace(self.mistakes[-1], answered=True)
-
     def taken_in(self, again: Callable[[], Script] | None = None) -> Script:
         """Wait until the display shows that all that happened was taken in, and answer what it asks meanwhile.
 
@@ -175,13 +123,11 @@ class SimulatedGame:
         patient = False
         while True:
             limit = PATIENCE_MS if patient else PATIENCE_FIRST_MS
-            came = yield Until(
-                lambda v: self._events(v) >= count or v.facts.get("ask") in ASKS, what, limit, not patient
-            )
-            if self._events(self.shown) >= count:
+            came = yield Until(lambda v: self.events >= count or v.facts.get("ask") in ASKS, what, limit, not patient)
+            if self.events >= count:
                 return
             if came:
-                yield Wait(float(self._rng.integers(300, 900)))
+                yield Wait(float(self.rng.integers(300, 900)))
                 button = self._button(self.shown)
                 if button is not None:
                     yield Tap(button)
@@ -191,22 +137,17 @@ class SimulatedGame:
             if again is not None:
                 self.faults.append(f"{self.truth[-1]} was not taken in: {self.shown.code} {dict(self.shown.facts)}")
                 yield from again()
-            elif self.shown.code in ENTER and self._events(self.shown) < count:
-                self.entered.append(self.truth[self._events(self.shown)])
+            elif self.shown.code in ENTER and self.events < count:
+                self.entered.append(self.truth[self.events])
                 yield Tap("ok")
                 yield Wait(350)
-
-    @staticmethod
-    def _events(view: View) -> int:
-        events = view.facts.get("events", 0)
-        return events if isinstance(events, int) else 0
 
     def _button(self, view: View) -> ButtonName | None:
         """What to press so that the numbers asked for become those that were rolled or chosen."""
         facts = view.facts
-        if facts.get("ask") not in ASKS or self._events(view) >= len(self.truth):
+        if facts.get("ask") not in ASKS or self.events >= len(self.truth):
             return None
-        true = self.truth[self._events(view)]
+        true = self.truth[self.events]
         want = (true["value"],) if "value" in true else tuple(true["lines"][s] for s in facts["seats"])
         values, cursor = facts["values"], facts["cursor"]
         proposal = facts["proposal"]
@@ -221,14 +162,6 @@ class SimulatedGame:
 
     # ---- the choices of the seed ----
 
-    def _choose_header(self, players: int, layout: str) -> dict[str, Any]:
-        rng = self._rng
-        seats = sorted(str(s) for s in rng.permutation(SEATS)[:players])
-        colours = [str(c) for c in rng.permutation(COLOURS)[:players]]
-        names = [str(n) for n in rng.permutation(NAMES)[:players]]
-        listed = [{"name": n, "seat": s, "colour": c} for n, s, c in zip(names, seats, colours, strict=True)]
-        return {"game": "pizza", "layout": layout, "players": listed, "first": seats[int(rng.integers(players))]}
-
     def _choose_slips(self, players: int) -> list[tuple[int, str]]:
         """Four to eight kinds with the round from which each may be made; games last four rounds at least."""
         one_set_up = self.pick(["setup_missing", "setup_wrong_space"])  # a board is set up once
@@ -237,7 +170,7 @@ class SimulatedGame:
             for kind, slip in SLIPS.items()
             if (players == 2 or not slip.two_players) and (slip.moment != "setup" or kind == one_set_up)
         ]
-        chosen = [str(k) for k in self._rng.permutation(kinds)[: int(self._rng.integers(4, 9))]]
+        chosen = [str(k) for k in self.rng.permutation(kinds)[: int(self.rng.integers(4, 9))]]
         return sorted((1 if SLIPS[kind].moment == "setup" else 1 + self.index(3), kind) for kind in chosen)
 
     def slips(self, moment: Moment) -> Script:
@@ -258,3 +191,11 @@ class SimulatedGame:
                 self._plan.remove((first, kind))
                 return kind
         return None
+
+
+def _choose_header(rng: np.random.Generator, players: int, layout: str) -> dict[str, Any]:
+    seats = sorted(str(s) for s in rng.permutation(SEATS)[:players])
+    colours = [str(c) for c in rng.permutation(COLOURS)[:players]]
+    names = [str(n) for n in rng.permutation(NAMES)[:players]]
+    listed = [{"name": n, "seat": s, "colour": c} for n, s, c in zip(names, seats, colours, strict=True)]
+    return {"game": "pizza", "layout": layout, "players": listed, "first": seats[int(rng.integers(players))]}
