@@ -8,6 +8,8 @@ shift
 mount --make-rprivate /
 mount --bind "$root" "$root"
 cd "$root"
+mkdir -p proc sys dev run tmp
+chmod 1777 tmp
 mount -t proc proc proc
 mount -t sysfs sysfs sys
 mount -t tmpfs -o mode=755 tmpfs dev

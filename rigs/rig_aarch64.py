@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""The test suite on the processor and the Python of a Pi with trixie (aarch64, 3.13), on the wheels that a Pi gets.
+
+The processor is emulated (qemu-user), twenty times slower than a real one: the tests that look at many pictures, or
+draw them, are left out by name. They run on this machine's processor with both versions of OpenCV instead.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from frame import CACHE, TREE, BuildError, ProofError, Root, debian_root, locked, main, need_tools
+
+PYTHON = "3.13"
+SUITE = "trixie"
+PACKAGES = ("base-files", "base-passwd", "coreutils", "dash", "libc-bin", "python3", "libgl1", "libglib2.0-0t64")
+BINFMT = Path("/proc/sys/fs/binfmt_misc")
+# Linux's documentation, admin-guide/binfmt-misc: an ELF file of 64 bits, little-endian, machine 183 (aarch64).
+MAGIC = rb"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00"
+MASK = rb"\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff"
+LEFT_OUT: tuple[str, ...] = ()
+
+
+def emulation() -> None:
+    """Let the kernel start programs of the other processor by qemu."""
+    need_tools(qemu_aarch64_static="qemu-user-static")
+    if not (BINFMT / "register").exists():
+        subprocess.run(["mount", "-t", "binfmt_misc", "binfmt_misc", str(BINFMT)], check=False)
+    with locked("binfmt"):
+        if not (BINFMT / "register").exists():
+            raise BuildError("the kernel has no binfmt_misc: it can't start programs of another processor")
+        if not any(BINFMT.glob("qemu-aarch64*")):
+            line = b":qemu-aarch64:M::" + MAGIC + b":" + MASK + b":/usr/bin/qemu-aarch64-static:FP"
+            (BINFMT / "register").write_bytes(line)
+
+
+def wheels(target: Path) -> None:
+    """Put the packages of the project and of its tests into a folder, as pip on a Pi would choose them."""
+    project = tomllib.loads((TREE / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    tools = [line for line in extras["dev"] if not re.match("mypy|ruff", line)]
+    web = [line for name, lines in extras.items() if name not in ("dev", "pi") for line in lines]
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-compile", "--target", str(target)]
+    command += ["--only-binary=:all:", "--python-version", PYTHON, "--implementation", "cp"]
+    command += [f"--abi={abi}" for abi in ("cp313", "abi3", "none")]
+    command += [f"--platform=manylinux_2_{n}_aarch64" for n in (17, 26, 27, 28, 31, 34)]
+    command += ["--platform=manylinux2014_aarch64", "--constraint", str(TREE / "constraints.txt")]
+    if subprocess.run([*command, *project["dependencies"], *tools, *web], check=False).returncode:
+        raise BuildError("pip can't fetch the wheels for aarch64 (no network?)")
+
+
+def rig() -> str:
+    """Build the root, run the tests in it."""
+    template = debian_root(SUITE, PACKAGES, architecture="arm64", variant="extract")
+    emulation()
+    with Root(template) as root:
+        packages = root.path / "usr/local/lib/python3.13/dist-packages"
+        wheels(packages)
+        # An unpacked root has no list of libraries, no groups, no users yet.
+        root.run("/sbin/ldconfig")
+        for name in ("passwd", "group"):
+            (root.path / "etc" / name).write_text((root.path / "usr/share/base-passwd" / f"{name}.master").read_text())
+        root.copy_tree("/tree")
+        about = "import platform, cv2, numpy; print(platform.machine(), platform.python_version(), cv2.__version__, numpy.__version__)"
+        told = root.run("python3", "-c", about).stdout.split()
+        print(told)
+        left_out = [f"--ignore=/tree/{path}" for path in LEFT_OUT]
+        done = root.run(
+            "env", "--chdir=/tree", "OMP_NUM_THREADS=1", "HYPOTHESIS_PROFILE=emulated",
+            "python3", "-m", "pytest", "-n", "2", "-p", "no:cacheprovider", "--durations=40", *left_out,
+            check=False, timeout=24 * 60,
+        )  # fmt: skip
+        print(done.stdout)
+        if done.returncode:
+            raise ProofError("tests failed on aarch64")
+        counts = re.findall(r"\d+ (?:passed|skipped|failed)", done.stdout.splitlines()[-1])
+    machine, python, opencv, numpy = told
+    return f"{machine}, Python {python}, OpenCV {opencv}, NumPy {numpy}: {', '.join(counts)}; left out: {', '.join(LEFT_OUT)}"
+
+
+if __name__ == "__main__":
+    CACHE.mkdir(parents=True, exist_ok=True)
+    main(rig)

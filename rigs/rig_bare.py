@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+"""The README's two commands on a Debian that has nothing but Python: they bring along what else they need."""
+
+from __future__ import annotations
+
+import re
+
+from frame import Root, debian_root, expect, main, network_settings
+
+
+def rig() -> str:
+    """Run demo.sh and test.sh as somebody who has just cloned the repository."""
+    with Root(debian_root("trixie", ("python3",))) as root:
+        network = network_settings(root.path)
+        root.copy_tree("/root/companion")
+        missing = "import ensurepip"
+        expect(root.run("python3", "-c", missing, check=False).returncode, "the root has no python3-venv yet")
+        told = root.run("/root/companion/demo.sh", "--auto", "--fast", env=network, timeout=1200).stdout
+        print("\n".join(told.splitlines()[-12:]))
+        expect("Debian packages needed: python3-venv libgl1 libglib2.0-0" in told, "demo.sh says what it installs")
+        again = root.run("/root/companion/demo.sh", "--help", env=network).stdout
+        expect("needed" not in again and "setting up" not in again, "and installs nothing the second time")
+        told = root.run("/root/companion/test.sh", env=network, timeout=1500).stdout
+        print("\n".join(told.splitlines()[-12:]))
+        counts = re.findall(r"\d+ (?:passed|skipped)", told.splitlines()[-1])
+        python = root.run("/root/companion/.venv/bin/python", "--version").stdout.strip()
+    return f"demo.sh and test.sh on bare Debian 13, {python}: {', '.join(counts)}"
+
+
+main(rig)
