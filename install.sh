@@ -192,10 +192,10 @@ take_out() {
 }
 
 python="${PYTHON:-python3}"
-case "${1:-install}${2:+ $2}" in
-    install) check_system "$@"; put_in ;;
-    update) check_system "$@"; [ -e "$program/current" ] || die "not installed yet: sudo ./install.sh"; put_in ;;
-    uninstall) check_system "$@"; take_out "" ;;
-    "uninstall --purge") check_system "$@"; take_out --purge ;;
+case "${*:-install}" in
+    install) check_system "$*"; put_in ;;
+    update) check_system "$*"; [ -e "$program/current" ] || die "not installed yet: sudo ./install.sh"; put_in ;;
+    uninstall) check_system "$*"; take_out "" ;;
+    "uninstall --purge") check_system "$*"; take_out --purge ;;
     *) sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
