@@ -212,6 +212,7 @@ class LiveCamera:
         self._retry_ms = t_ms + RETRY_MS[min(self._failures, len(RETRY_MS) - 1)]
         self._failures += 1
         self._heard_ms = t_ms
+        self.stuck = False
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._thread.start()
 
