@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.geometry import PlaneMap
 from companion.vision.cards_edges import find_edges, find_places
-from companion.vision.cards_match import MARGIN_MM, Deck, Match, agreement, read_closely
+from companion.vision.cards_match import BARE, MARGIN_MM, Deck, Match, agreement, read_closely
 from companion.vision.cards_table import F64, U8, Pose, View, from_above, pose_of
 from companion.vision.readings import Box, CardReading
 
@@ -19,7 +19,7 @@ _CANDIDATES = 6
 _LEAST_SEEN = 0.22  # of a card's cells must be in view and agree before it is looked at closely
 _LEAST_SHOWN = 0.62  # of the cells in view must agree with some card, else nothing is said about the place
 _TRIES = 40
-_SAME_MM = 14.0  # two cards lie farther apart than this, or at different angles
+_SAME_MM, _SAME_RAD = 14.0, 0.3  # two cards lie farther apart than this, or at different angles
 SURE = 0.9
 """Confidence from which on a value is given."""
 
@@ -71,18 +71,31 @@ def find_cards(picture: U8, model: CardModel) -> list[Found]:
     """All cards in a picture with how they were read; see :func:`read_cards`."""
     plane = model.plane.for_size((picture.shape[1], picture.shape[0]))
     view = from_above(picture, plane)
-    deck = model.deck
+    matches = _upper_first(view, model.deck)
+    matches = _read_again(view, model.deck, matches)
+    found = []
+    for match in matches:
+        sure = confidence(match)
+        value = model.deck.names[match.look] if sure >= SURE else None
+        found.append(Found(match, value, sure, _box(plane, _cells(match, model.deck), picture.shape)))
+    return found
+
+
+def _upper_first(view: View, deck: Deck) -> list[Match]:
+    """What lies at the places that edges point out; what more of shows goes first and covers the others."""
     places = find_places(find_edges(view), deck.size_mm, _PLACES)
     poses = [pose_of(middle, float(angle)) for middle, angle in zip(places.middles, places.angles, strict=True)]
     if not poses:
         return []
     agrees = np.maximum(agreement(view, deck, poses), 0)
-    covered = View(np.zeros(view.picture.shape[:2], np.uint8), view.corner)
+    agrees *= deck.ink + BARE
+    agrees /= (deck.ink + BARE).sum(axis=1)[:, None]
+    covered = _nothing(view)
     free = np.ones((len(poses), agrees.shape[2]), np.float32)
     open_ = np.ones(len(poses), bool)
-    found: list[Found] = []
+    found: list[Match] = []
     for _ in range(_TRIES):
-        seen = np.einsum("plc,pc->pl", agrees, free) / agrees.shape[2]
+        seen = np.matmul(agrees, free[:, :, None])[:, :, 0]
         best = seen.max(axis=1) * open_
         i = int(best.argmax())
         if best[i] < _LEAST_SEEN:
@@ -92,18 +105,45 @@ def find_cards(picture: U8, model: CardModel) -> list[Found]:
         match = read_closely(view, covered, deck, poses[i], [int(k) for k in likely])
         if match.shown < _LEAST_SHOWN or match.free.mean() < _LEAST_SEEN:
             continue
-        sure = confidence(match)
-        value = deck.names[match.look] if sure >= SURE else None
-        cells = _cells(match, deck)
-        found.append(Found(match, value, sure, _box(plane, cells, picture.shape)))
-        _cover(covered, cells)
+        found.append(match)
+        _cover(covered, _cells(match, deck))
         for k in np.nonzero(open_)[0]:
-            if np.hypot(*(poses[k].middle - match.pose.middle)) < _SAME_MM and _turned(poses[k], match.pose) < 0.3:
+            if _one_place(poses[k], match.pose):
                 open_[k] = False
             else:
                 cut = covered.cut(poses[k], deck.inner_mm, deck.shape(2), nearest=True) == 0
                 free[k] = cut.reshape(deck.cells[0], 2, deck.cells[1], 2).mean(axis=(1, 3)).ravel()
     return found
+
+
+def _read_again(view: View, deck: Deck, matches: list[Match]) -> list[Match]:
+    """Cards that are not sure once more, now that it is known which others lie on them."""
+    out = []
+    for i, match in enumerate(matches):
+        if confidence(match) < SURE:
+            covered = _nothing(view)
+            above = [other for k, other in enumerate(matches) if k != i and _lies_on(other, match, deck)]
+            if above:
+                outlines = np.stack([other.pose.place(_outline(deck)) for other in above])
+                _cover(covered, outlines)
+                again = read_closely(view, covered, deck, match.pose, [match.look])
+                if again.free.mean() >= _LEAST_SEEN and again.shown > match.shown:
+                    match = again
+        out.append(match)
+    return out
+
+
+def _lies_on(upper: Match, lower: Match, deck: Deck) -> bool:
+    """Whether the first card lies on the second: where they overlap, more of the first shows."""
+    shares = []
+    for one, other in ((upper, lower), (lower, upper)):
+        middles = _cell_middles(one, deck)
+        there = np.linalg.solve(other.pose.matrix, (middles - other.pose.middle).T).T
+        inside = (np.abs(there) < np.array(deck.size_mm) / 2).all(axis=1)
+        if not inside.any():
+            return False
+        shares.append(float(one.agrees.ravel()[inside].mean()))
+    return shares[0] > shares[1]
 
 
 def confidence(match: Match) -> float:
@@ -117,10 +157,29 @@ def confidence(match: Match) -> float:
     return 0.5
 
 
-def _turned(a: Pose, b: Pose) -> float:
-    """By how much (rad) two cards differ in direction, up to half a turn."""
+def _one_place(a: Pose, b: Pose) -> bool:
+    """Whether two poses are of one card: nearly the same place and direction, up to half a turn."""
     turn = np.arctan2(a.matrix[1, 0], a.matrix[0, 0]) - np.arctan2(b.matrix[1, 0], b.matrix[0, 0])
-    return float(abs((turn + np.pi / 2) % np.pi - np.pi / 2))
+    near = float(np.hypot(*(a.middle - b.middle))) < _SAME_MM
+    return near and float(abs((turn + np.pi / 2) % np.pi - np.pi / 2)) < _SAME_RAD
+
+
+def _nothing(view: View) -> View:
+    """The same view with nothing covered."""
+    return View(np.zeros(view.picture.shape[:2], np.uint8), view.corner, view.px_per_mm)
+
+
+def _outline(deck: Deck) -> F64:
+    w, h = deck.size_mm
+    return np.array([(-w, h), (w, h), (w, -h), (-w, -h)]) / 2
+
+
+def _cell_middles(match: Match, deck: Deck) -> F64:
+    """The middles (cells x 2 mm on the table) of a card's cells."""
+    down, across = deck.cells
+    x = ((np.arange(across) + 0.5) / across - 0.5) * deck.inner_mm[0]
+    y = (0.5 - (np.arange(down) + 0.5) / down) * deck.inner_mm[1]
+    return match.pose.place(np.stack(np.meshgrid(x, y), axis=2).reshape(-1, 2))
 
 
 def _cells(match: Match, deck: Deck) -> F64:

@@ -23,11 +23,16 @@ MARGIN_MM = 1.6
 CELL_MM = 8.2
 COARSE, FINE = 5, 9
 """Samples across a cell."""
-RIVALS = 12
+RIVALS = 16
 """How many other cards a reading is held against: those that differ least in what is seen."""
+BARE = 0.2
+"""What a bare cell counts; one full of print counts 1 more."""
 _NEAR = 0.13  # of paper white: a cell that differs less agrees
 _LOCAL_GAIN = 0.25  # by which a cell may be brighter or darker than its card
-_ROUNDS = 4
+_ROUNDS, _SWAPS = 4, 4
+_SAME = 1e6
+_GLARE = 1.1  # times its paper's brightness: more is a lamp mirrored in a card
+_INK = 0.01  # mean square from its mean, in paper white, of a cell half full of print
 
 
 @dataclass(frozen=True)
@@ -66,18 +71,30 @@ class Deck:
         return self._looks(FINE)
 
     @cached_property
+    def clear(self) -> Mask:
+        """The samples of all looks (2n x rows x columns) on which no lamp mirrored when they were enrolled."""
+        return np.stack([~glare(look, np.ones(look.shape[:2], bool)) for look in self.fine])
+
+    @cached_property
     def coarse(self) -> F32:
         """The same through few samples, for products: cells x samples x looks."""
         return np.ascontiguousarray(by_cell(self._looks(COARSE), self.cells).transpose(1, 2, 0))
 
     @cached_property
     def apart(self) -> F32:
-        """Looks x looks x cells: mean square by which cells differ; infinite between looks of one value."""
+        """Looks x looks x cells: mean square by which cells differ; huge between looks of one value."""
         coarse = self.coarse.transpose(2, 0, 1)
         out = np.stack([((coarse - one) ** 2).mean(axis=2) for one in coarse])
         names = np.array(self.names)
-        out[names[:, None] == names[None, :]] = np.inf
+        out[names[:, None] == names[None, :]] = _SAME
         return np.asarray(out, np.float32)
+
+    @cached_property
+    def ink(self) -> F32:
+        """Looks x cells: how much a cell says by its print, 0 (bare) to 1."""
+        cells = self.coarse.reshape(self.coarse.shape[0], -1, 3, self.coarse.shape[2])
+        spread = cells.var(axis=1).mean(axis=1).T
+        return np.asarray(spread / (spread + _INK), np.float32)
 
     def shape(self, samples: int) -> tuple[int, int]:
         """Rows and columns of a patch with so many samples across a cell."""
@@ -104,6 +121,7 @@ class Match:
         pose: where it lies, refined.
         agrees: rows x columns of cells: the cell shows this card.
         free: rows x columns of cells: the share of the cell that no card above covers.
+        shown: share of what is seen that shows this card; print counts more than bare paper.
         towards: how far the picture leans from this card to another one, 0 (not at all) to 1 (it is the other).
         strange: how much differs from this card just where another one would differ, as a share of that difference.
         telling: area (mm2, at full contrast) by which it differs at least from each other card in what is seen.
@@ -113,15 +131,10 @@ class Match:
     pose: Pose
     agrees: Mask
     free: F32
+    shown: float
     towards: float
     strange: float
     telling: float
-
-    @property
-    def shown(self) -> float:
-        """Share of the free cells that show this card."""
-        free = self.free > 0.5
-        return float(self.agrees[free].mean()) if free.any() else 0.0
 
 
 def by_cell(patches: F32, cells: tuple[int, int]) -> F32:
@@ -137,6 +150,19 @@ def to_paper(patch: F32, mask: Mask | None = None) -> F32:
     seen = patch.reshape(-1, 3) if mask is None or mask.sum() < 40 else patch[mask]
     white = np.percentile(seen[::3], 80, axis=0)
     return np.asarray(patch / np.maximum(white, 8.0), np.float32)
+
+
+def glare(patch: F32, free: Mask) -> Mask:
+    """Where a lamp mirrors in a card: even the lightest things around are brighter than its paper elsewhere.
+
+    Args:
+        patch: rows x columns x 3, through many samples.
+        free: the samples that count.
+    """
+    light = cv2.dilate(patch.mean(axis=2) * free, np.ones((FINE, FINE), np.uint8))
+    light = cv2.blur(light, (FINE // 2, FINE // 2))
+    paper = float(np.median(light[free])) if free.any() else 1.0
+    return np.asarray(light > _GLARE * paper)
 
 
 def soften(patch: F32) -> F32:
@@ -177,14 +203,30 @@ def read_closely(view: View, covered: View, deck: Deck, pose: Pose, looks: Seque
     """
     pose = _align(view, covered, deck, pose, looks[0])
     patch, free = _look(view, covered, deck, pose)
-    room = free.reshape(deck.cells[0], FINE, deck.cells[1], FINE).sum(axis=(1, 3)).astype(np.float32)
-    lit = [_relight(patch, deck.fine[k], free) for k in looks]
-    errors = [float(np.minimum(np.abs(p - deck.fine[k])[free], 0.5).sum()) for p, k in zip(lit, looks, strict=True)]
-    first = int(np.argmin(errors))
-    best, rest = looks[first], lit[first] - deck.fine[looks[first]]
-    off = ((rest**2).mean(axis=2) * free).reshape(deck.cells[0], FINE, deck.cells[1], FINE).sum(axis=(1, 3))
-    agrees = off / np.maximum(room, 1) < _NEAR**2
-    return Match(best, pose, agrees, room / FINE**2, *_against(deck, best, rest, free, room))
+    free &= ~glare(patch, free)
+    room = _room(deck, free)
+    errors = []
+    for k in looks:
+        rest = np.abs(_relight(patch, deck.fine[k], free) - deck.fine[k])[free & deck.clear[k]]
+        errors.append(float(np.minimum(rest, 0.5).mean()) if len(rest) else math.inf)
+    best = looks[int(np.argmin(errors))]
+    for _ in range(_SWAPS):
+        rest = _relight(patch, deck.fine[best], free) - deck.fine[best]
+        rival, towards, strange, telling = _against(deck, best, rest, free, room)
+        if towards <= 0.5:  # else it is more like the rival
+            break
+        best = rival
+    clear = free & deck.clear[best]
+    off = ((rest**2).mean(axis=2) * clear).reshape(deck.cells[0], FINE, deck.cells[1], FINE).sum(axis=(1, 3))
+    agrees = off / np.maximum(_room(deck, clear), 1) < _NEAR**2
+    weight = (deck.ink[best].reshape(deck.cells) + BARE) * room
+    shown = float((weight * agrees).sum() / max(float(weight.sum()), 1e-6))
+    return Match(best, pose, agrees, room / FINE**2, shown, towards, strange, telling)
+
+
+def _room(deck: Deck, free: Mask) -> F32:
+    """How many samples of each cell (rows x columns) are free."""
+    return np.asarray(free.reshape(deck.cells[0], FINE, deck.cells[1], FINE).sum(axis=(1, 3)), np.float32)
 
 
 def _look(view: View, covered: View, deck: Deck, pose: Pose) -> tuple[F32, Mask]:
@@ -242,8 +284,8 @@ def _relight(patch: F32, look: F32, free: Mask) -> F32:
     return np.asarray(patch * cv2.resize(gain, (columns, rows), interpolation=cv2.INTER_LINEAR), np.float32)
 
 
-def _against(deck: Deck, best: int, rest: F32, free: Mask, room: F32) -> tuple[float, float, float]:
-    """The hardest of the other cards: see :class:`Match`.
+def _against(deck: Deck, best: int, rest: F32, free: Mask, room: F32) -> tuple[int, float, float, float]:
+    """The hardest of the other cards (its look), and what :class:`Match` says about it.
 
     Args:
         deck: the enrolled cards.
@@ -253,17 +295,29 @@ def _against(deck: Deck, best: int, rest: F32, free: Mask, room: F32) -> tuple[f
         room: how many they are, cell by cell.
     """
     if not free.any():
-        return 1.0, 1.0, 0.0
-    by_look = deck.apart[best] @ room.ravel()
-    rivals = np.argsort(by_look)[:RIVALS]
-    rivals = rivals[np.isfinite(by_look[rivals])]
+        return best, 0.0, 1.0, 0.0
+    rivals = _rivals(deck, best, room)
     if not len(rivals):
-        return 0.0, 0.0, math.inf
-    differences = (deck.fine[rivals] - deck.fine[best])[:, free]
-    rest = rest[free]
+        return best, 0.0, 0.0, math.inf
+    seen = free & deck.clear[best]
+    differences = (deck.fine[rivals] - deck.fine[best])[:, seen]
+    differences *= deck.clear[rivals][:, seen][:, :, None]
+    rest = rest[seen]
     squares = (differences**2).mean(axis=2)
     energy = squares.sum(axis=1)
     towards = (differences * rest).sum(axis=(1, 2)) / 3 / np.maximum(energy, 1e-6)
     strange = (squares @ (rest**2).mean(axis=1)) / np.maximum((squares**2).sum(axis=1), 1e-9)
     sample_mm2 = deck.inner_mm[0] * deck.inner_mm[1] / free.size
-    return float(towards.max()), float(strange.max()), float(energy.min()) * sample_mm2
+    hardest = int(towards.argmax())
+    return rivals[hardest], float(towards[hardest]), float(strange.max()), float(energy.min()) * sample_mm2
+
+
+def _rivals(deck: Deck, best: int, room: F32) -> list[int]:
+    """The looks of other cards that differ least in what is seen, one of each card."""
+    far = deck.apart[best] @ room.ravel()
+    chosen: dict[str, int] = {}
+    for k in np.argsort(far, kind="stable"):
+        if len(chosen) == RIVALS or deck.apart[best, k, 0] >= _SAME:
+            break
+        chosen.setdefault(deck.names[k], int(k))
+    return list(chosen.values())
