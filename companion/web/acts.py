@@ -5,7 +5,7 @@ All of it is done by the game's loop, through the same arbiter as the buttons.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from starlette.requests import Request
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from companion.vision.readings import Box
 
 LONGEST_NOTE = 500
+MOST_CHANGES = 20
 
 
 def act_routes(page: Page) -> list[Route]:
@@ -69,10 +70,10 @@ def act_routes(page: Page) -> list[Route]:
     async def edit(request: Request) -> Response:
         may_change_the_past()
         data = await body_of(request)
-        index, event = whole_of(data, "index"), data.get("event")
-        if not isinstance(event, dict):
-            raise Refused("event: must be an object")
-        refused = await page.done(lambda daemon, t_ms: _edit(daemon, t_ms, index, event))
+        index, changes = whole_of(data, "index"), data.get("changes")
+        if not isinstance(changes, list) or len(changes) > MOST_CHANGES:
+            raise Refused("changes: must be a short list")
+        refused = await page.done(lambda daemon, t_ms: _edit(daemon, t_ms, index, changes))
         if refused is None:
             return JSONResponse({})
         words = translator(page.language(request))
@@ -145,11 +146,24 @@ def _box(data: Mapping[str, Any]) -> Box:
     return x, y, width, height
 
 
-def _edit(daemon: Daemon, t_ms: int, index: int, line: Mapping[str, Any]) -> Any:
-    """Change a past event; the refusal's screen and place when it no longer fits."""
+def _edit(daemon: Daemon, t_ms: int, index: int, changes: Sequence[Any]) -> Any:
+    """Change fields of a past event; the refusal's screen and place when it no longer fits."""
     game = daemon.arbiter.game
-    if game is None:
-        raise Refused("no game is being played")
-    event = rules_of(game.header["game"]).parse_event(line)
-    refusal = daemon.arbiter.edit(index, event, t_ms)
+    if game is None or not 0 <= index < len(game.history):
+        raise Refused("there is no such event", 404)
+    before, event = game.history[index]
+    known = {field.path: field for field in page_of(game.header["game"]).fields(before, event)}
+    line: Any = game.rules.event_json(event)
+    for change in changes:
+        path = change.get("path") if isinstance(change, dict) else None
+        field = known.get(tuple(path)) if isinstance(path, list) and all(type(k) in (str, int) for k in path) else None
+        options = [value for value, _ in field.options] if field is not None else []
+        value = change.get("value") if isinstance(change, dict) else None
+        if field is None or not any(type(value) is type(o) and value == o for o in options):
+            raise Refused("there is no such thing to change")
+        place = line
+        for key in field.path[:-1]:
+            place = place[key]
+        place[field.path[-1]] = value
+    refusal = daemon.arbiter.edit(index, rules_of(game.header["game"]).parse_event(line), t_ms)
     return None if refusal is None else (game.flow.refused(refusal), refusal.details.get("index", index))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import html
 import json
+import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from importlib import resources
@@ -165,12 +167,25 @@ async def _static(request: Request) -> Response:
 # ---- who comes in ----
 
 
+def pair_html(accepted: str) -> str:
+    """The page that pairs, in the first language that a browser accepts and the companion speaks.
+
+    >>> "six cifras" in pair_html("es-MX,es;q=0.9"), "six digits" in pair_html("pt")
+    (True, True)
+    """
+    codes = [part.split(";")[0].strip()[:2].lower() for part in accepted[:200].split(",")]
+    language = next((code for code in codes if code in LANGUAGES), "en")
+    words = {**words_of(language), "lang": language}
+    text = (STATIC / "pair.html").read_text(encoding="utf-8")
+    return re.sub(r"\[\[(.+?)\]\]", lambda found: html.escape(words.get(found[1], found[1])), text)
+
+
 def _door_routes(page: Page) -> list[Route]:
     async def start(request: Request) -> Response:
-        return _file("pair.html" if request.scope["device"] is None else "index.html")
+        return _file("index.html") if request.scope["device"] is not None else await pair_page(request)
 
     async def pair_page(request: Request) -> Response:
-        return _file("pair.html")
+        return Response(pair_html(request.headers.get("accept-language", "")), media_type="text/html")
 
     async def pair(request: Request) -> Response:
         data = await body_of(request)

@@ -1,0 +1,138 @@
+// The camera's picture, and drawn over it what is read: each thing can be tapped.
+
+import { h, roving, s } from "./dom.js";
+import { me, t } from "./net.js";
+import { faceName, stateName } from "./drawing.js";
+
+const RETRY_MS = 2000;
+
+export class CameraView {
+  #image = h("img", { alt: t("The table, live"), class: "live" });
+  #overlay = s("svg", { class: "overlay", role: "group", "aria-label": t("What the camera reads") });
+  #say = h("p", { class: "say", role: "status" });
+  #tap;
+  #shown = "";
+  #running = false;
+  #retry = 0;
+
+  constructor(tap) {
+    this.#tap = tap;
+    this.#image.onerror = () => {
+      clearTimeout(this.#retry);
+      this.#retry = setTimeout(() => this.#running && this.#load(), RETRY_MS);
+    };
+    this.frame = h("div", { class: "frame", hidden: true }, this.#image, this.#overlay);
+    this.element = h("section", { class: "card camera" }, h("h2", {}, t("The camera sees")), this.frame, this.#say);
+    roving(this.#overlay);
+  }
+
+  start() {
+    this.#running = true;
+    if (!this.frame.hidden) this.#load();
+  }
+
+  stop() {
+    this.#running = false;
+    this.#image.removeAttribute("src");
+  }
+
+  #load() {
+    this.#image.src = `/live.mjpg?at=${Date.now()}`;
+  }
+
+  show(table) {
+    const had = !this.frame.hidden;
+    this.frame.hidden = !table.size;
+    this.#say.textContent = words(table);
+    if (!table.size) return this.stopPicture();
+    if (this.#running && !had) this.#load();
+    const text = JSON.stringify(table);
+    if (text === this.#shown) return undefined;
+    this.#shown = text;
+    const [width, height] = table.size;
+    this.frame.style.aspectRatio = `${width} / ${height}`;
+    this.#overlay.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.#overlay.classList.toggle("stale", !table.settled);
+    const focused = document.activeElement?.getAttribute("data-rove");
+    this.#overlay.replaceChildren(hatch(width),
+      ...table.spaces.map((space) => this.#space(space, width)),
+      ...table.cutters.map((cutter) => this.#cutter(cutter, table, width)),
+      ...table.dice.map((die) => this.#piece("die", die, width)),
+      ...table.cards.map((card) => this.#piece("card", card, width)));
+    const all = [...this.#overlay.querySelectorAll("[data-rove]")];
+    const same = all.find((item) => item.getAttribute("data-rove") === focused);
+    (same ?? all[0])?.setAttribute("tabindex", 0);
+    same?.focus();
+    return undefined;
+  }
+
+  stopPicture() {
+    this.#image.removeAttribute("src");
+    this.#shown = "";
+  }
+
+  #tappable(name, label, act) {
+    return me.role === "player"
+      ? { "data-rove": name, role: "button", tabindex: -1, "aria-label": label, onclick: act }
+      : { role: "img", "aria-label": label };
+  }
+
+  // The ring is closed as far as the camera is sure.
+  #space(space, width) {
+    const [a, b, c, d, x, y] = space.at;
+    const sure = Math.round(space.confidence * 100);
+    const label = space.said
+      ? t("{space}: {what}, as you said", { space: space.id, what: stateName(space.state) })
+      : t("{space}: {what}, {sure} % sure", { space: space.id, what: stateName(space.state), sure });
+    const ring = (kind, more) => s("circle", {
+      r: 0.82, class: kind, transform: `matrix(${a} ${b} ${c} ${d} ${x} ${y})`, "vector-effect": "non-scaling-stroke", ...more,
+    });
+    return s("g", { class: `space ${space.state ?? "unsure"} ${space.said ? "said" : ""}`, "data-space": space.id, ...this.#tappable(`space ${space.id}`, label, () => this.#tap.onSpace(space)) },
+      s("title", {}, label),
+      ring("hit", {}),
+      ring("edge", { "stroke-width": width / 240 }),
+      ring("sure", { "stroke-width": width / 240, pathLength: 100, "stroke-dasharray": `${Math.max(sure, 4)} 100` }));
+  }
+
+  #cutter(cutter, table, width) {
+    if (!cutter.ends) return s("g", {});
+    const [x1, y1, x2, y2] = cutter.ends;
+    const label = t("Stick on line {number}: {colour}", { number: cutter.number, colour: stateName(cutter.colour) });
+    const radius = width / 42;
+    return s("g", { class: `cutter ${cutter.colour ?? "unsure"}`, ...this.#tappable(`cutter ${cutter.side}`, label, () => this.#tap.onPiece("cutter", cutter, table)) },
+      s("title", {}, label),
+      s("line", { x1, y1, x2, y2, "stroke-width": width / 130 }),
+      s("line", { x1, y1, x2, y2, class: "hit", "stroke-width": width / 30 }),
+      s("circle", { cx: x1, cy: y1, r: radius }),
+      s("text", { x: x1, y: y1, dy: "0.36em", "font-size": radius * 1.35 }, cutter.number));
+  }
+
+  #piece(kind, piece, width) {
+    const [x, y, w, height] = piece.box;
+    const value = piece.value === null ? "?" : faceName(piece.value);
+    const sure = Math.round(piece.confidence * 100);
+    const label = kind === "die"
+      ? t("Die: {value}, {sure} % sure", { value, sure })
+      : t("Card: {value}, {sure} % sure", { value, sure });
+    const size = width / 26;
+    return s("g", { class: `piece ${piece.value === null ? "unsure" : ""}`, ...this.#tappable(`${kind} ${piece.box}`, label, () => this.#tap.onPiece(kind, piece)) },
+      s("title", {}, label),
+      s("rect", { x, y, width: w, height, rx: width / 160, "stroke-width": width / 320 }),
+      s("text", { x: x + w / 2, y: y - size * 0.25, "font-size": size }, value));
+  }
+}
+
+// What the picture can't say: why nothing is taken over now.
+function words(table) {
+  if (!table.size) return t("There is no picture. The game goes on with the buttons.");
+  if (table.hand) return t("A hand is over the table: I wait.");
+  if (!table.spaces.length && !table.dice.length && !table.cards.length) return "";
+  if (!table.settled) return t("Something moves: I wait until it lies still.");
+  return me.role === "player" ? t("Is something read wrongly? Tap it.") : "";
+}
+
+function hatch(width) {
+  const step = width / 90;
+  return s("defs", {}, s("pattern", { id: "hatch", width: step, height: step, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+    s("line", { x1: 0, y1: 0, x2: 0, y2: step, class: "hatch", "stroke-width": step * 0.9 })));
+}

@@ -1,0 +1,43 @@
+// A sheet that comes up from below to ask something, and short words that go away by themselves.
+
+import { byId, h } from "./dom.js";
+import { t } from "./net.js";
+
+export function openSheet(title, ...content) {
+  const sheet = byId("sheet");
+  sheet.replaceChildren(
+    h("div", { class: "sheet-head" },
+      h("h2", { id: "sheet-title" }, title),
+      h("button", { class: "quiet", onclick: closeSheet }, t("Close"))),
+    ...content,
+  );
+  if (!sheet.open) sheet.showModal();
+  sheet.onclick = (event) => event.target === sheet && closeSheet();
+  return sheet;
+}
+
+export function closeSheet() {
+  byId("sheet").close();
+}
+
+let timer = 0;
+export function toast(text) {
+  const place = byId("toast");
+  place.textContent = text;
+  place.classList.add("shown");
+  clearTimeout(timer);
+  timer = setTimeout(() => place.classList.remove("shown"), 5000);
+}
+
+// Does something and says why when it can't be done.
+export async function attempt(act, done) {
+  try {
+    const result = await act();
+    if (done) toast(done);
+    return result;
+  } catch (error) {
+    const refused = error.data?.refused;
+    toast(refused ? [refused.title, refused.big].filter(Boolean).join(": ") : t("That did not work: {why}", { why: error.message }));
+    return undefined;
+  }
+}
