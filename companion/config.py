@@ -18,6 +18,10 @@ def _one_of(*allowed: object) -> tuple[Check, str]:
     return (lambda v: type(v) is not bool and v in allowed), " or ".join(repr(a) for a in allowed)
 
 
+def _switch() -> tuple[Check, str]:
+    return (lambda v: type(v) is bool), "true or false"
+
+
 def _whole(low: int, high: int) -> tuple[Check, str]:
     return (lambda v: type(v) is int and low <= v <= high), f"a whole number from {low} to {high}"
 
@@ -68,6 +72,12 @@ RULES: dict[str, dict[str, tuple[Check, str]]] = {
         **{name: _whole(0, 53) for name in ("up", "down", "ok", "back")},
         "folder": _text(),
     },
+    "signals": {
+        "driver": _one_of("gpiozero", "none"),
+        "buzzer": _whole(0, 53),
+        "led": _whole(0, 53),
+        "sound": _switch(),
+    },
     "game": {
         "language": _one_of("en", "de", "es", "fr"),
         "confirm": _one_of("always", "unsure"),
@@ -85,6 +95,7 @@ class Config:
     camera: Mapping[str, Any]
     display: Mapping[str, Any]
     buttons: Mapping[str, Any]
+    signals: Mapping[str, Any]
     game: Mapping[str, Any]
     web: Mapping[str, Any]
     profile: Path
@@ -118,11 +129,16 @@ def load_config(path: Path | None = None) -> Config:
         pins = [merged["buttons"][name] for name in ("up", "down", "ok", "back")]
         if len(set(pins)) < len(pins):
             raise ConfigError(f"{path}: [buttons]: two buttons on one pin: {pins}")
+        if merged["signals"]["driver"] != "none":
+            pins += [merged["signals"][name] for name in ("buzzer", "led")]
+            if len(set(pins)) < len(pins):
+                raise ConfigError(f"{path}: [signals]: buzzer and led need pins of their own: {pins}")
     base = path.parent if path is not None else Path()
     return Config(
         camera=merged["camera"],
         display=merged["display"],
         buttons=merged["buttons"],
+        signals=merged["signals"],
         game=merged["game"],
         web=merged["web"],
         profile=base / merged["folders"]["profile"],

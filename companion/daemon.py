@@ -14,6 +14,7 @@ from companion.arbiter.sight import Sight
 from companion.errors import CameraError, CompanionError, ProfileError
 from companion.guides.loop import Guided
 from companion.screens.panel import Panel
+from companion.screens.signal import signal_between
 from companion.troubles import Troubles
 from companion.web.hub import Snapshot
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from companion.screens.view import View
     from companion.web.hub import Hub
     from hardware.base import Buttons, Camera, Display
+    from hardware.signals import Signals
 
 
 class Daemon:
@@ -37,6 +39,7 @@ class Daemon:
         guide_for: begins the calibration of a name that the players chose from the menu; may raise CompanionError.
         hub: where the page for the phone asks and looks; None: there is no page.
         idle: dims a display that burns in; None: it never rests.
+        signals: a buzzer and an LED.
     """
 
     def __init__(
@@ -49,6 +52,7 @@ class Daemon:
         guide_for: Callable[[str], Guide] | None = None,
         hub: Hub | None = None,
         idle: Idle | None = None,
+        signals: Signals | None = None,
     ) -> None:
         self.arbiter = arbiter
         self._camera = camera
@@ -60,6 +64,8 @@ class Daemon:
         self._watchers: dict[str, Watcher | None] = {}
         self._troubles = Troubles()
         self._panel = Panel(display, self._troubles, idle)
+        self._signals = signals
+        self._seen: View | None = None  # the screen of the turn before
         self._guided: Guided | None = None
 
     def turn(self, t_ms: int) -> None:
@@ -81,8 +87,18 @@ class Daemon:
             self._look(t_ms)
             self._begin_guide(t_ms)
         self.show(t_ms)
+        if self._signals is not None:
+            self._signal(self._signals, t_ms, pressed=bool(presses))
         if self._hub is not None:
             self._hub.publish(self._snapshot(t_ms))
+
+    def _signal(self, signals: Signals, t_ms: int, *, pressed: bool) -> None:
+        """Let buzzer and LED say what deserves a look at the display."""
+        before, self._seen = self._seen, self.view(t_ms)
+        signal = signal_between(before, self._seen, pressed=pressed) if before is not None else None
+        if signal is not None:
+            signals.play(signal, t_ms, sound=bool(self.arbiter.sound))
+        signals.turn(t_ms)
 
     def _snapshot(self, t_ms: int) -> Snapshot:
         """How everything stands now, for the page."""
@@ -166,5 +182,6 @@ class Daemon:
 
     def close(self) -> None:
         """Let go of the devices."""
-        for device in (self._buttons, self._camera, self._display):
-            device.close()
+        for device in (self._buttons, self._camera, self._display, self._signals):
+            if device is not None:
+                device.close()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
+import tempfile
 import time
 import warnings
 from collections import deque
@@ -105,6 +107,8 @@ class GpioButtons:
         self._clicks = Clicks(name for name, device in self._devices.items() if device.is_active)
 
     def _open(self, pins: Mapping[ButtonName, int]) -> None:
+        # lgpio makes a pipe in this folder, or in the working directory, which a service can't write.
+        os.environ.setdefault("LG_WD", os.environ.get("RUNTIME_DIRECTORY") or tempfile.gettempdir())
         from gpiozero import DigitalInputDevice
 
         with warnings.catch_warnings():

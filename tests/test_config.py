@@ -36,6 +36,8 @@ def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
         ("camera = 3\n", "unknown section [camera]"),
         ("[display]\ncolour = 1\n", "unknown key display.colour; allowed: driver"),
         ("[buttons]\nup = 6\n", "two buttons on one pin"),
+        ('[signals]\ndriver = "gpiozero"\nled = 13\n', "[signals]: buzzer and led"),
+        ("[signals]\nsound = 1\n", "signals.sound"),
         ("[game]\nnames = ['Ana']\n", "game.names is ['Ana']; allowed: 2 to 50 names"),
         ("game = [[[[", "not TOML"),
     ],

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from companion.errors import CameraError, DisplayError, InputError, RecordError
+from companion.errors import CameraError, DeviceError, DisplayError, InputError, RecordError
 
 if TYPE_CHECKING:
     from companion.config import Config
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from companion.screens.idle import Idle
     from companion.web.hub import Hub
     from hardware.base import Buttons, Camera, Display
+    from hardware.signals import Signals
 
 log = logging.getLogger(__name__)
 TURN_MS = 50  # of the live loop: a button is answered within a twentieth of a second, a camera gives less pictures
@@ -103,6 +104,7 @@ def _daemon(
     replay: bool = False,
     hub: Hub | None = None,
     idle: Idle | None = None,
+    signals: Signals | None = None,
 ) -> Daemon:
     from companion.arbiter.arbiter import Arbiter
     from companion.arbiter.sight import Watcher
@@ -137,6 +139,7 @@ def _daemon(
         lambda name: open_guide(name, profile),
         hub,
         idle,
+        signals,
     )
 
 
@@ -182,7 +185,9 @@ def _live(config: Config, profile: Path, header: Mapping[str, Any] | None, confi
         buttons = WakingButtons(buttons, idle)
     devices = share(camera, display, buttons, hub)
     draw = partial(secrets.randbelow, 6)
-    daemon = _daemon(config, config.data, profile, header, confirm, devices, draw, hub=hub, idle=idle)
+    signals = _open_signals(config)
+    daemon = _daemon(config, config.data, profile, header, confirm, devices, draw, hub=hub, idle=idle, signals=signals)
+    daemon.arbiter.sound = config.signals["sound"] if signals is not None else None
     page = open_page(hub, config.web, Files(config.data, profile, config.file))
     if page is not None:
         daemon.arbiter.phone = page.phone
@@ -223,6 +228,16 @@ def open_devices(config: Config) -> tuple[Camera, Display, Buttons]:
         display = NoDisplay()
     open_them = partial(open_buttons, config.buttons["driver"], config.buttons)
     return camera, display, open_them() if config.buttons["driver"] != "gpiozero" else PatientButtons(open_them)
+
+
+def _open_signals(config: Config) -> Signals | None:
+    from hardware.signals import open_signals
+
+    try:
+        return open_signals(config.signals["driver"], config.signals) if config.signals["driver"] != "none" else None
+    except DeviceError as error:
+        log.error("%s", error)
+        return None
 
 
 def live_moments() -> Iterator[int]:
