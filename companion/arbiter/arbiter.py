@@ -44,6 +44,7 @@ class Arbiter:
     Attributes:
         phone: makes the screen that lets a phone in; None where there is no page for it.
         guide_wanted: the calibration that the players chose from the menu, until whoever runs the arbiter takes it.
+        sound: whether the buzzer is on; None: there is none.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class Arbiter:
         self.language = language
         self.game: Game | None = None
         self.guide_wanted: str | None = None
+        self.sound: bool | None = None
         self.phone: Callable[[], Form] | None = None
         self._journal = journal
         self._names = tuple(dict.fromkeys(names))
@@ -126,6 +128,12 @@ class Arbiter:
         self._form = self._ask = self._step = self._notice = None
         self._memory, self._page, self._undone = None, 0, None
         self._overruled = Overruled()
+
+    def _change(self, game: Game) -> None:
+        """Go on with the game after a change of its past; the players' words against the camera still hold."""
+        overruled, memory = self._overruled.copy(), game.flow.kept(self._memory)
+        self._play(game)
+        self._overruled, self._memory = overruled, memory
 
     def _setup_forms(self) -> dict[str, tuple[Any, Form]]:
         draw = self._draw()
@@ -235,9 +243,7 @@ class Arbiter:
             self._fail_to_save(error, t_ms)
             return None
         log.info("event %d changed: %s instead of %s", index + 1, game.events[index], self.game.events[index])
-        overruled = self._overruled.copy()
-        self._play(game)
-        self._overruled = overruled
+        self._change(game)
         return None
 
     def tick(self, t_ms: int) -> None:
@@ -395,6 +401,10 @@ class Arbiter:
             self.language = command.value
             if self.game is None:
                 self.open()
+        elif command.name == "sound":
+            self.sound = command.value == "on"
+            if self.game is None:
+                self.open()
         elif command.name == "calibrate":
             self.guide_wanted = command.value
             if self.game is None:
@@ -407,7 +417,12 @@ class Arbiter:
         past = self.game.flow.past(self.game.history) if self.game else None
         phone = self.phone() if self.phone is not None else None
         return menus.main_menu(
-            correct=correct, playing=self.game is not None, past=past, camera=self._camera, phone=phone
+            correct=correct,
+            playing=self.game is not None,
+            past=past,
+            camera=self._camera,
+            phone=phone,
+            sound=self.sound,
         )
 
     def _commit(self, event: Any, t_ms: int) -> bool:
@@ -445,7 +460,7 @@ class Arbiter:
             self._fail_to_save(error, t_ms)
         else:
             log.info("%s instead of %s", row, before)
-            self._play(game)
+            self._change(game)
 
     def _undo(self, t_ms: int) -> None:
         """Take the last event back, if there is one."""
@@ -458,9 +473,7 @@ class Arbiter:
             self._fail_to_save(error, t_ms)
             return
         log.info("undone: %s", self.game.events[-1])
-        overruled = self._overruled.copy()
-        self._play(game)
-        self._overruled = overruled
+        self._change(game)
         self._undone = event
 
     def _fail_to_save(self, error: OSError, t_ms: int) -> None:

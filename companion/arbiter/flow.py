@@ -32,7 +32,8 @@ class Scene(Generic[S]):
         reading: the last settled reading of the table, corrections of the players applied; None before the first.
         settled: whether that reading is how the table lies now; False while something moves or a hand is over it.
             Only a settled reading may lead to a commit.
-        memory: what the flow put into its last step; None at the start of a game and after a resume or undo.
+        memory: what the flow put into its last step; None at the start of a game and after a resume. After an undo or
+            a change of the past: what ``Flow.kept`` left of it.
         t_ms: now.
         hand: whether a hand is over the table.
         camera: whether there is a camera that gives pictures.
@@ -134,7 +135,7 @@ class Start:
 class Command:
     """A form's answer for the arbiter itself."""
 
-    name: Literal["undo", "why", "standing", "resume", "new_game", "look_again", "language", "calibrate"]
+    name: Literal["undo", "why", "standing", "resume", "new_game", "look_again", "language", "calibrate", "sound"]
     value: str = ""
 
 
@@ -181,6 +182,10 @@ class Flow(Protocol[S, E]):
 
     def correct(self, scene: Scene[S]) -> Form | None:
         """The form by which players overrule what the camera reads; None when there is nothing to correct."""
+        ...
+
+    def kept(self, memory: Any) -> Any:
+        """What of the memory still holds after events were taken back or changed; None: nothing."""
         ...
 
     def past(self, history: Sequence[tuple[S, E]]) -> Form | None:

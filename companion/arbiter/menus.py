@@ -40,7 +40,13 @@ def go_on(names: Sequence[str], events: int, *, damaged: bool) -> Form:
 
 
 def main_menu(
-    *, correct: Form | None, playing: bool, past: Form | None = None, camera: bool = True, phone: Form | None = None
+    *,
+    correct: Form | None,
+    playing: bool,
+    past: Form | None = None,
+    camera: bool = True,
+    phone: Form | None = None,
+    sound: bool | None = None,
 ) -> Form:
     """What holding ok opens."""
     languages = Choice(
@@ -62,6 +68,8 @@ def main_menu(
         options.append((T("camera"), Choice("camera", T("Camera: learn the"), guides)))
     if phone is not None:
         options.append((T("phone"), phone))
+    if sound is not None:
+        options.append((T("sound off"), Command("sound", "off")) if sound else (T("sound on"), Command("sound", "on")))
     options.append((T("language"), languages))
     options.append((T("new game"), sure_new_game() if playing else Command("new_game")))
     return Choice("menu", T("Menu"), tuple(options))

@@ -93,6 +93,10 @@ class PizzaFlow:
         """Point at a space and say what it holds."""
         return editor(scene)
 
+    def kept(self, memory: Any) -> Any:
+        """Nothing: the table is looked at afresh."""
+        return None
+
     def past(self, history: Sequence[tuple[State, Event]]) -> Form | None:
         """Nothing: what lies on the table follows from what was played, so it is taken back step by step."""
         return None

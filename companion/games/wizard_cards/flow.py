@@ -34,6 +34,7 @@ class Memory:
         looked: whether the table has been seen at rest since that moment began.
         until: until when the end of a trick or round stands without being seen to be cleared.
         known: what is known of the table.
+        ended: the last trick, with the state before its last card.
         covered: cards of the trick that the players say lie there unseen.
         trump_gone: the turned card was put away: another one of its kind is a card that was played.
         proposed: the event that was last taken over from a reading.
@@ -46,6 +47,7 @@ class Memory:
     looked: bool = False
     until: int = 0
     known: Known = field(default_factory=Known)
+    ended: tuple[State, TrickEnd] | None = None
     covered: tuple[str, ...] = ()
     trump_gone: bool = False
     proposed: Event | None = None
@@ -82,17 +84,24 @@ class WizardCardsFlow:
         last = _last_play(scene)
         return None if last is None else questions.mend_form(*last)
 
+    def kept(self, memory: Any) -> Any:
+        """Where the turned card lies, what is none of the game's, and where everybody lays their cards."""
+        if not isinstance(memory, Memory) or memory.at is None:
+            return None
+        known = replace(memory.known, trick=(), before=())
+        again = (memory.at[0], "", 0, 0, 0)
+        return replace(Memory(again), known=known, trump_gone=memory.trump_gone, habits=memory.habits)
+
     def past(self, history: Sequence[tuple[State, Event]]) -> Form | None:
         """Change a bid, a card or the tricks of any round."""
         return past_form(history)
 
     def why(self, scene: Scene[State]) -> Sequence[View]:
         """Why the last trick was whose, and the revokes of the round."""
-        state = scene.state
+        state, memory = scene.state, _remembered(scene)
         pages = []
-        end = _ended(scene.last)
-        if end is not None and scene.last is not None:
-            pages.append(views.trick(scene.last[0], end, last=False, clear=False))
+        if memory.ended is not None:
+            pages.append(views.trick(*memory.ended, last=False, clear=False))
         pages += [views.revoke_page(state, found) for found in reversed(state.warnings)]
         return pages or [views.nothing_yet()]
 
@@ -138,10 +147,6 @@ def _last_play(scene: Scene[State]) -> tuple[State, Play] | None:
     return None
 
 
-def _ended(last: tuple[State, Event] | None) -> TrickEnd | None:
-    return None if last is None else trick_end(*last)
-
-
 def _cards(scene: Scene[State]) -> tuple[CardReading, ...] | None:
     """The cards as last seen; None without sight."""
     return scene.reading.cards if scene.camera and scene.reading is not None else None
@@ -157,9 +162,13 @@ def _remembered(scene: Scene[State]) -> Memory:
     fresh_round = memory.at is None or memory.at[0] != state.round
     if fresh_round:
         known = replace(known, trump_box=None, said=())
-    end = _ended(scene.last)
-    if end is not None:  # its cards lie there until they are seen to be gone
+    ended = memory.ended
+    end = None if scene.last is None else trick_end(*scene.last)
+    if end is not None and scene.last is not None:  # its cards lie there until they are seen to be gone
+        ended = scene.last[0], end
         known = replace(known, before=tuple(played.card for played in end.cards))
+    if scene.last is not None and scene.last[0].round != state.round and scene.last[0].trump_card is not None:
+        known = replace(known, before=(*known.before, scene.last[0].trump_card))
     known = replace(known, trick=tuple(played.card for played in state.trick))
     if not state.trick:
         known = replace(known, said=())
@@ -170,6 +179,7 @@ def _remembered(scene: Scene[State]) -> Memory:
         looked=False,
         until=scene.t_ms + NOTE_MS if ends else memory.until,
         known=known,
+        ended=ended,
         covered=memory.covered if state.trick else (),
         held=None,
         trump_gone=memory.trump_gone and not fresh_round,
@@ -252,9 +262,8 @@ def _turn_up(scene: Scene[State], memory: Memory) -> Step[Event]:
     view = views.deal(state)
     if scene.last is not None and (shown or scene.t_ms < memory.until):
         view = views.result(scene.last[0], state)
-        end = _ended(scene.last)
-        if end is not None and scene.t_ms < memory.until - NOTE_MS // 2:
-            view = views.trick(scene.last[0], end, last=True, clear=bool(memory.known.before))
+        if trick_end(*scene.last) is not None and memory.ended and scene.t_ms < memory.until - NOTE_MS // 2:
+            view = views.trick(*memory.ended, last=True, clear=bool(memory.known.before))
     elif state.round == state.setup.rounds and not state.setup.specials and scene.undone != Trump(None):
         return Step(view, commit=Trump(None), memory=memory)
     if looked is None:
@@ -297,7 +306,8 @@ def _before_tricks(scene: Scene[State], memory: Memory, ask: Form, too_early: st
     if values:
         return _wrong(memory, views.problem(too_early, scene.state, values), ask)
     box = None if turned is None else turned.box
-    known = replace(memory.known, aside=lying.unread, trump_box=box)
+    aside = tuple(card for card in _cards(scene) or () if card.value is None)
+    known = replace(memory.known, aside=aside, trump_box=box)
     memory = replace(memory, known=known, trump_gone=box is None)
     return Step(views.deal(scene.state), ask=ask, memory=memory)
 
@@ -338,11 +348,11 @@ def _play(scene: Scene[State], memory: Memory) -> Step[Event]:
 
 def _now(scene: Scene[State], memory: Memory) -> View:
     """The end of the last trick while its cards lie or it is news, else whose card is awaited."""
-    state, end = scene.state, _ended(scene.last)
-    if end is not None and scene.last is not None:
+    state = scene.state
+    if memory.ended is not None and memory.ended[0].round == state.round and not state.trick:
         clear = bool(memory.known.before) and _cards(scene) is not None
-        if clear or scene.t_ms < memory.until:
-            return views.trick(scene.last[0], end, last=False, clear=clear)
+        if clear or (scene.t_ms < memory.until and memory.ended[0].tricks_played + 1 == state.tricks_played):
+            return views.trick(*memory.ended, last=False, clear=clear)
     return views.play(state)
 
 

@@ -77,6 +77,10 @@ class WizardDiceFlow:
         """Correct the last roll, as long as nobody has scored it."""
         return questions.mend_form(scene.state, _dice(scene)) if _is_roll(scene.last) else None
 
+    def kept(self, memory: Any) -> Any:
+        """Nothing: the table is looked at afresh."""
+        return None
+
     def past(self, history: Sequence[tuple[State, Event]]) -> Form | None:
         """Nothing: what lies on the table follows from what was played, so it is taken back step by step."""
         return None
