@@ -11,7 +11,7 @@ WORDS = (
     T("A calibration is on"),
     T("A hand is over the table: I wait."),
     T("Back"),
-    T("Card: {value}, {sure} % sure"),
+    T("Card: {value} ({sure} %)"),
     T("Change"),
     T("Change the past"),
     T("Change: {what}"),
@@ -19,10 +19,10 @@ WORDS = (
     T("Close"),
     T("Code"),
     T("Colour"),
-    T("Die: {value}, {sure} % sure"),
+    T("Die: {value} ({sure} %)"),
     T("Down"),
     T("Hello!"),
-    T("I read: {what}, {sure} % sure."),
+    T("I read: {what} ({sure} %)."),
     T("Is something read wrongly? Tap it."),
     T("Let me in"),
     T("Line"),
@@ -80,8 +80,8 @@ WORDS = (
     T("yellow"),
     T("{name}'s turn"),
     T("{space}: should be {should}, I see {seen}"),
+    T("{space}: {what} ({sure} %)"),
     T("{space}: {what}, as you said"),
-    T("{space}: {what}, {sure} % sure"),
 )
 
 

@@ -83,7 +83,7 @@ export class CameraView {
     const sure = Math.round(space.confidence * 100);
     const label = space.said
       ? t("{space}: {what}, as you said", { space: space.id, what: stateName(space.state) })
-      : t("{space}: {what}, {sure} % sure", { space: space.id, what: stateName(space.state), sure });
+      : t("{space}: {what} ({sure} %)", { space: space.id, what: stateName(space.state), sure });
     const ring = (kind, more) => s("circle", {
       r: 0.82, class: kind, transform: `matrix(${a} ${b} ${c} ${d} ${x} ${y})`, "vector-effect": "non-scaling-stroke", ...more,
     });
@@ -112,8 +112,8 @@ export class CameraView {
     const value = piece.value === null ? "?" : faceName(piece.value);
     const sure = Math.round(piece.confidence * 100);
     const label = kind === "die"
-      ? t("Die: {value}, {sure} % sure", { value, sure })
-      : t("Card: {value}, {sure} % sure", { value, sure });
+      ? t("Die: {value} ({sure} %)", { value, sure })
+      : t("Card: {value} ({sure} %)", { value, sure });
     const size = width / 26;
     return s("g", { class: `piece ${piece.value === null ? "unsure" : ""}`, ...this.#tappable(`${kind} ${piece.box}`, label, () => this.#tap.onPiece(kind, piece)) },
       s("title", {}, label),

@@ -22,7 +22,7 @@ export function askSpace(space) {
     ? t("You said: {what}.", { what: stateName(space.state) })
     : space.confidence === undefined
       ? null
-      : t("I read: {what}, {sure} % sure.", { what: stateName(space.state), sure: Math.round(space.confidence * 100) });
+      : t("I read: {what} ({sure} %).", { what: stateName(space.state), sure: Math.round(space.confidence * 100) });
   openSheet(t("What lies on {space}?", { space: space.id }),
     read && h("p", {}, read),
     picks(choicesFor("space"), space.seen ?? space.state, (value) => say({ kind: "space", id: space.id, value })),
