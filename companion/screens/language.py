@@ -29,6 +29,15 @@ class Translator:
         self.language = language
         self._catalogue = gettext.translation("companion", LOCALES, languages=[language], fallback=True)
 
+    def message(self, text: Text) -> str:
+        """A text with its fields still to be filled.
+
+        >>> from companion.screens.view import T
+        >>> Translator("de").message(T("{name} passes"))
+        '{name} passt'
+        """
+        return self._catalogue.gettext(text.id)
+
     def translate(self, text: Text, longest: int | None = None) -> str:
         """Fill a text's fields and say it.
 

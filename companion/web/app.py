@@ -170,7 +170,7 @@ async def _static(request: Request) -> Response:
 def pair_html(accepted: str) -> str:
     """The page that pairs, in the first language that a browser accepts and the companion speaks.
 
-    >>> "six cifras" in pair_html("es-MX,es;q=0.9"), "six digits" in pair_html("pt")
+    >>> "seis cifras" in pair_html("es-MX,es;q=0.9"), "six digits" in pair_html("pt")
     (True, True)
     """
     codes = [part.split(";")[0].strip()[:2].lower() for part in accepted[:200].split(",")]

@@ -93,4 +93,4 @@ def words_of(language: str) -> dict[str, str]:
     'Tisch'
     """
     words = translator(language)
-    return {text.id: words.translate(text) for text in WORDS}
+    return {text.id: words.message(text) for text in WORDS}

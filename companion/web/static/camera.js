@@ -14,6 +14,11 @@ export class CameraView {
   #shown = "";
   #running = false;
   #retry = 0;
+  #inner;
+  #closer;
+  #crop = null; // of the picture, px: what lies on the table
+  #near = true;
+  #table = null;
 
   constructor(tap) {
     this.#tap = tap;
@@ -21,8 +26,11 @@ export class CameraView {
       clearTimeout(this.#retry);
       this.#retry = setTimeout(() => this.#running && this.#load(), RETRY_MS);
     };
-    this.frame = h("div", { class: "frame", hidden: true }, this.#image, this.#overlay);
-    this.element = h("section", { class: "card camera" }, h("h2", {}, t("The camera sees")), this.frame, this.#say);
+    this.#inner = h("div", { class: "inner" }, this.#image, this.#overlay);
+    this.frame = h("div", { class: "frame", hidden: true }, this.#inner);
+    this.#closer = h("button", { class: "quiet", "aria-pressed": "true", onclick: () => this.#toggle() }, t("Whole picture"));
+    this.element = h("section", { class: "card camera" },
+      h("div", { class: "card-head" }, h("h2", {}, t("The camera sees")), this.#closer), this.frame, this.#say);
     roving(this.#overlay);
   }
 
@@ -50,12 +58,13 @@ export class CameraView {
     if (text === this.#shown) return undefined;
     this.#shown = text;
     const [width, height] = table.size;
-    this.frame.style.aspectRatio = `${width} / ${height}`;
+    this.#table = table;
+    this.#fit();
     this.#overlay.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.#overlay.classList.toggle("stale", !table.settled);
     const focused = document.activeElement?.getAttribute("data-rove");
     this.#overlay.replaceChildren(hatch(width),
-      ...table.spaces.map((space) => this.#space(space, width)),
+      ...table.spaces.map((space) => this.#space(space)),
       ...table.cutters.map((cutter) => this.#cutter(cutter, table, width)),
       ...table.dice.map((die) => this.#piece("die", die, width)),
       ...table.cards.map((card) => this.#piece("card", card, width)));
@@ -64,6 +73,25 @@ export class CameraView {
     (same ?? all[0])?.setAttribute("tabindex", 0);
     same?.focus();
     return undefined;
+  }
+
+  #toggle() {
+    this.#near = !this.#near;
+    this.#closer.textContent = this.#near ? t("Whole picture") : t("Closer");
+    this.#fit();
+  }
+
+  // Shows the part of the picture that matters as large as the phone allows.
+  #fit() {
+    const [width, height] = this.#table.size;
+    this.#crop = cropOf(this.#table, this.#crop);
+    const crop = this.#near && this.#crop ? this.#crop : { x: 0, y: 0, width, height };
+    this.#closer.hidden = !this.#crop;
+    this.frame.style.aspectRatio = `${crop.width} / ${crop.height}`;
+    this.#inner.style.width = `${(100 * width) / crop.width}%`;
+    this.#inner.style.height = `${(100 * height) / crop.height}%`;
+    this.#inner.style.left = `${(-100 * crop.x) / crop.width}%`;
+    this.#inner.style.top = `${(-100 * crop.y) / crop.height}%`;
   }
 
   stopPicture() {
@@ -78,20 +106,20 @@ export class CameraView {
   }
 
   // The ring is closed as far as the camera is sure.
-  #space(space, width) {
+  #space(space) {
     const [a, b, c, d, x, y] = space.at;
     const sure = Math.round(space.confidence * 100);
     const label = space.said
       ? t("{space}: {what}, as you said", { space: space.id, what: stateName(space.state) })
       : t("{space}: {what} ({sure} %)", { space: space.id, what: stateName(space.state), sure });
     const ring = (kind, more) => s("circle", {
-      r: 0.82, class: kind, transform: `matrix(${a} ${b} ${c} ${d} ${x} ${y})`, "vector-effect": "non-scaling-stroke", ...more,
+      r: 0.86, class: kind, transform: `matrix(${a} ${b} ${c} ${d} ${x} ${y}) rotate(-90)`, ...more,
     });
     return s("g", { class: `space ${space.state ?? "unsure"} ${space.said ? "said" : ""}`, "data-space": space.id, ...this.#tappable(`space ${space.id}`, label, () => this.#tap.onSpace(space)) },
       s("title", {}, label),
       ring("hit", {}),
-      ring("edge", { "stroke-width": width / 240 }),
-      ring("sure", { "stroke-width": width / 240, pathLength: 100, "stroke-dasharray": `${Math.max(sure, 4)} 100` }));
+      ring("edge", {}),
+      ring("sure", { pathLength: 100, "stroke-dasharray": space.said ? null : `${Math.max(sure, 4)} 100` }));
   }
 
   #cutter(cutter, table, width) {
@@ -120,6 +148,24 @@ export class CameraView {
       s("rect", { x, y, width: w, height, rx: width / 160, "stroke-width": width / 320 }),
       s("text", { x: x + w / 2, y: y - size * 0.25, "font-size": size }, value));
   }
+}
+
+// Around all that was found, a margin beside; the one before as long as it fits.
+function cropOf(table, before) {
+  if (!table.spaces.length) return before;
+  const [width, height] = table.size;
+  const boxes = [
+    ...table.spaces.map(({ at: [a, b, c, d, x, y] }) => [x - Math.hypot(a, c), y - Math.hypot(b, d), x + Math.hypot(a, c), y + Math.hypot(b, d)]),
+    ...table.dice.map(({ box: [x, y, w, h] }) => [x, y, x + w, y + h]),
+    ...table.cards.map(({ box: [x, y, w, h] }) => [x, y, x + w, y + h]),
+  ];
+  const [x1, y1] = [0, 1].map((i) => Math.min(...boxes.map((box) => box[i])));
+  const [x2, y2] = [2, 3].map((i) => Math.max(...boxes.map((box) => box[i])));
+  if (before && x1 >= before.x && y1 >= before.y && x2 <= before.x + before.width && y2 <= before.y + before.height) return before;
+  const margin = 0.13 * Math.max(x2 - x1, y2 - y1);
+  const x = Math.max(0, x1 - margin);
+  const y = Math.max(0, y1 - margin);
+  return { x, y, width: Math.min(width, x2 + margin) - x, height: Math.min(height, y2 + margin) - y };
 }
 
 // What the picture can't say: why nothing is taken over now.
