@@ -51,7 +51,7 @@ class PiSource:
         clock: ms of any fixed start.
 
     Raises:
-        CameraError: there is no such camera.
+        CameraError: there is no such camera, or it is in use.
     """
 
     def __init__(
@@ -66,7 +66,11 @@ class PiSource:
             raise CameraError(f"no camera {device} on the ribbon cable")
         self._clock = clock
         self._due = 0
-        self._camera = library(device)
+        try:
+            self._camera = library(device)
+        except RuntimeError as error:  # "sequence did not complete": why is told by what it comes from
+            cause = error.__cause__ or error
+            raise CameraError(f"can't be opened; does another program use it? ({cause})") from error
         try:
             # "RGB888" is libcamera's name for bytes in the order B, G, R: what OpenCV wants. Pipelines without that
             # format change the request to what they have. Without raw pictures, each buffer is a third smaller.
@@ -76,7 +80,7 @@ class PiSource:
             actual = self._camera.camera_configuration()
             self._format = str(actual["main"]["format"])
             self._size: tuple[int, int] = tuple(actual["main"]["size"])
-            self._colour_space = str(actual.get("colour_space"))
+            self._colour_space = space_name(actual.get("colour_space"))
             self._settling = Settling(self._camera.camera_controls)
             if "FrameDurationLimits" in self._camera.camera_controls:
                 # Up to ten pictures a second, and in a dark room as few as the exposure needs.
@@ -120,6 +124,16 @@ class PiSource:
     def close(self) -> None:
         """Let go of the camera."""
         self._camera.close()
+
+
+def space_name(space: object) -> str:
+    """libcamera's name of a colour space; its objects print themselves with more around it.
+
+    >>> space_name("<libcamera.ColorSpace 'sYCC'>")
+    'sYCC'
+    """
+    text = str(space)
+    return text.split("'")[1] if text.count("'") == 2 else text
 
 
 def to_bgr(array: npt.NDArray[np.uint8], pixel_format: str, size: tuple[int, int], colour_space: str) -> Picture:

@@ -1,8 +1,8 @@
 """Lets the real Picamera2 run on libcamera's virtual camera: import this before anything else of picamera2.
 
-Four seams, none in what the driver uses of it: a display library that is not there (pykms), one for raw files that
-wants a compiler (pidng), buffers in anonymous memory in place of a DMA heap, and no raw modes, which the virtual camera
-refuses to be asked for.
+Five seams: a display library that is not there (pykms), one for raw files that wants a compiler (pidng), buffers in
+anonymous memory in place of a DMA heap, no raw modes, which the virtual camera refuses to be asked for; and the colour
+space is told as it is: the virtual camera of libcamera 0.7.1 copies the full range of a JPEG and calls it Rec709.
 """
 
 from __future__ import annotations
@@ -86,4 +86,14 @@ class Mapped:
 
 
 whole.DmaAllocator = AnonymousAllocator
+_camera_configuration = whole.Picamera2.camera_configuration
+
+
+def camera_configuration(self: Any, *names: str) -> Any:
+    """As the library's, with the colour space of the pixels."""
+    actual = _camera_configuration(self, *names)
+    return {**actual, "colour_space": libcamera.ColorSpace.Sycc()} if not names else actual
+
+
+whole.Picamera2.camera_configuration = camera_configuration
 whole.Picamera2._get_raw_modes = lambda self: [{"format": "NV12", "size": SIZE}]

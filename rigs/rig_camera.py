@@ -11,8 +11,8 @@ from pathlib import Path
 from frame import Root, debian_root, main, network_settings
 
 PACKAGES = (
-    "python3-libcamera/trixie-backports", "libcamera-ipa/trixie-backports", "python3-venv", "python3-prctl", "python3-numpy", "python3-pil", "libgl1",
-    "libglib2.0-0t64", "ca-certificates",
+    "python3-libcamera/trixie-backports", "libcamera-ipa/trixie-backports", "python3-venv", "python3-prctl",
+    "python3-numpy", "python3-pil", "libgl1", "libglib2.0-0t64", "ca-certificates",
 )  # fmt: skip
 # What picamera2 imports; its wheel asks for more, which serves previews and recordings of films.
 WHEELS = ("piexif", "simplejpeg", "videodev2", "av", "libarchive-c", "tqdm", "jsonschema", "openexr")

@@ -367,6 +367,14 @@ def test_picamera2_without_a_camera_says_so() -> None:
         PiSource(fake(cameras=0), 0, (6, 4))
 
 
+def test_picamera2_in_use_by_another_program_says_so() -> None:
+    def busy(self: Any, number: int) -> None:
+        raise RuntimeError("Camera __init__ sequence did not complete.") from RuntimeError("Device or resource busy")
+
+    with pytest.raises(CameraError, match="another program.*busy"):
+        PiSource(fake(__init__=busy), 0, (6, 4))
+
+
 def test_picamera2_that_fails_to_start_is_closed() -> None:
     def busy(self: Any) -> None:
         raise RuntimeError("busy")
