@@ -64,5 +64,6 @@ def whole_app(hub: Hub, doors: Doors, files: Files) -> Any:
     """The application with all its parts."""
     from companion.web.acts import act_routes
     from companion.web.app import make_app
+    from companion.web.history import history_routes
 
-    return make_app(hub, doors, act_routes)
+    return make_app(hub, doors, act_routes, lambda page: history_routes(page, files.data))

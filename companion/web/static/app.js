@@ -2,10 +2,12 @@
 
 import { byId, h, icon } from "./dom.js";
 import { events, introduce, me, t } from "./net.js";
+import { gamesPage } from "./games.js";
 import { tablePage } from "./table.js";
 
 const PAGES = {
   table: { name: () => t("Table"), make: tablePage },
+  games: { name: () => t("Games"), make: gamesPage },
 };
 
 let page = null;
