@@ -187,9 +187,21 @@ class Root:
         shutil.rmtree(self.path, ignore_errors=True)
 
     def run(
-        self, *command: str, env: Mapping[str, str] | None = None, check: bool = True, timeout: float = 900
+        self,
+        *command: str,
+        env: Mapping[str, str] | None = None,
+        check: bool = True,
+        timeout: float = 900,
+        inner_net: bool = False,
     ) -> subprocess.CompletedProcess[str]:
         """Run a command in the root: beside systemd when it was booted, else in new namespaces.
+
+        Args:
+            command: the program and its arguments.
+            env: variables of its environment.
+            check: whether another exit code than 0 is a failure.
+            timeout: seconds.
+            inner_net: in the network that the services of a booted root are in, instead of the machine's.
 
         Returns:
             Exit code and ``stdout`` with standard error in it.
@@ -209,7 +221,8 @@ class Root:
             *command,
         ]
         if self._boot is not None:
-            enter = ["nsenter", "-t", str(self._init()), "--mount", "--pid", "--uts", "--ipc", "--cgroup", "--root"]
+            enter = ["nsenter", "-t", str(self.pid_1()), "--mount", "--pid", "--uts", "--ipc", "--cgroup", "--root"]
+            enter += ["--net"] * inner_net
             whole = [*enter, "--", *inside]
         else:
             whole = [*_SPACE, str(self.path), *inside]
@@ -228,12 +241,14 @@ class Root:
     def boot(self, timeout: float = 60) -> None:
         """Start systemd as PID 1 of the root, and wait until it has started what it starts.
 
+        Its services have a network of their own with nothing but a loopback: the ports of two rigs don't meet.
+
         Raises:
             BuildError: systemd does not come up in these namespaces.
         """
         with self._console.open("wb") as console:
             self._boot = subprocess.Popen(
-                [*_SPACE, str(self.path), "--boot", self.path.name],
+                [_SPACE[0], "--net", *_SPACE[1:], str(self.path), "--boot", self.path.name],
                 stdin=subprocess.DEVNULL, stdout=console, stderr=console, start_new_session=True,
             )  # fmt: skip
         end = time.monotonic() + timeout
@@ -251,13 +266,18 @@ class Root:
         self.power_off()
         raise BuildError("systemd does not come up as PID 1 in namespaces of this machine")
 
+    @property
+    def booted(self) -> bool:
+        """Whether systemd runs in it."""
+        return self._boot is not None
+
     def _children(self) -> list[str]:
         assert self._boot is not None
         with contextlib.suppress(OSError):
             return Path(f"/proc/{self._boot.pid}/task/{self._boot.pid}/children").read_text().split()
         return []
 
-    def _init(self) -> int:
+    def pid_1(self) -> int:
         """The PID 1 of the root, as this machine counts."""
         children = self._children()
         if not children:
@@ -268,7 +288,7 @@ class Root:
         """Pull the plug: the end of PID 1 is the end of everything in its namespace."""
         if self._boot is not None:
             with contextlib.suppress(ProofError, ProcessLookupError):
-                os.kill(self._init(), 9)
+                os.kill(self.pid_1(), 9)
             self._boot.kill()
             self._boot.wait()
             self._boot = None

@@ -3,6 +3,7 @@
 /run/companion/hang-camera: the camera's driver no longer returns. /run/companion/hang-loop: the display's does not.
 """
 
+import sys
 import threading
 import time
 from pathlib import Path
@@ -63,5 +64,5 @@ def install() -> None:
     hardware.display.NoDisplay.show = lambda self, *args: (hang_if("hang-loop"), show(self, *args))[1]
 
 
-if RUN.exists():
+if RUN.exists() and sys.prefix.startswith("/opt/tabletop-companion/"):
     install()

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import time
 
-from frame import TREE, expect, main
+from frame import TREE, expect, main, need_tools
 from service import NO_DEVICES, UNIT, ServiceRoot
 
 WATCHDOG_S = 4  # instead of 30, so that the rig does not wait for so long; all else is as installed
@@ -79,6 +80,7 @@ print(json.dumps(found))
 
 def rig() -> str:
     """Everything, one thing after the other."""
+    need_tools(ip="iproute2")
     with ServiceRoot("trixie") as root:
         root.boot()
         root.set_config(NO_DEVICES)
@@ -117,7 +119,8 @@ def ready(root: ServiceRoot) -> None:
 def hangs(root: ServiceRoot) -> None:
     """A frozen process, a loop that hangs, a camera that hangs: each ends in a restart."""
     settings(root, f"[Service]\nWatchdogSec={WATCHDOG_S}\n")
-    site = next((root.path / "opt/tabletop-companion").glob("version-*/.venv/lib/python3*/site-packages"))
+    # Beside Debian's packages, which the environment sees last: NumPy is among them.
+    site = root.path / "usr/lib/python3/dist-packages"
     (site / "rig_hook.py").write_text((TREE / "rigs" / "hook.py").read_text())
     (site / "rig_hook.pth").write_text("import rig_hook\n")
     root.set_config(CAMERA)
@@ -193,6 +196,10 @@ def place(root: ServiceRoot) -> None:
     unit.write_text(text.replace("DeviceAllow=char-i2c rw", "DeviceAllow=/dev/fuse rw"))
     expect(root.inside(DEVICES)["fuse"] == "opened", "(it is the list of devices that refuses)")
     unit.write_text(text)
+    loopback = f"nsenter --target {root.pid_1()} --net ip route add 192.0.2.0/24 dev lo"
+    subprocess.run(loopback.split(), check=True)
+    send = "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 9))"
+    root.run("python3", "-c", send, inner_net=True)
     found = root.inside(POWERS)
     print(found)
     expect(found["CapEff"] == found["CapBnd"] == "0" * 16, "it has no capabilities and can't get any")
@@ -201,6 +208,7 @@ def place(root: ServiceRoot) -> None:
     for what in ("mount", "new namespace", "another's memory", "clock", "be root", "real time", "raw packets",
                  "the internet"):  # fmt: skip
         expect(found[what] != "done", f"refused: {what} ({found[what]})")
+    expect(found["the internet"] == "Operation not permitted", "(it is the list of addresses that refuses)")
     expect(found["this machine"] == found["netlink"] == "done", "it may speak to this machine")
     expect(found["works"], "OpenCV, the eyes' networks and callbacks from C work there")
 

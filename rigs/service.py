@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import Any
 
@@ -25,6 +26,13 @@ class ServiceRoot(Root):
         super().__init__(debian_root(suite, (*PACKAGES, glib)))
         self.network = network_settings(self.path)
         self.checkout = self.copy_tree("/home/pi/companion")
+
+    def __exit__(self, *how: object) -> None:
+        if how[0] is not None and self.booted:  # what was going on when it failed
+            with contextlib.suppress(ProofError):
+                print(self.run("systemctl", "status", "--no-pager", UNIT, check=False).stdout)
+                print("\n".join(self.log().splitlines()[-40:]))
+        super().__exit__(*how)
 
     def install(self, *arguments: str, check: bool = True) -> str:
         """Run install.sh; returns what it printed."""
