@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from hardware.base import ButtonName, Press
 
@@ -44,9 +44,10 @@ class Until:
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """Press a button."""
+    """Press a button, or hold it."""
 
     button: ButtonName
+    action: Literal["press", "hold"] = "press"
 
 
 Script = Generator[Wait | Until | Tap, bool, None]
@@ -102,7 +103,7 @@ class Runner:
             if isinstance(step, Wait):
                 self._due += step.ms
             elif isinstance(step, Tap):
-                presses.append(Press(t_ms, step.button, "press"))
+                presses.append(Press(t_ms, step.button, step.action))
             else:
                 self._until, self.waiting_since = step, max(self._due, float(t_ms))
         return tuple(presses)
