@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import io
 import json
+import re
 import tomllib
 import zipfile
 from collections.abc import Iterator
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from companion.doctor.machine import Machine
 
 LOG_LINES = 3000
+NAME_FIELD = re.compile(rb'"name"\s*:\s*("(?:[^"\\]|\\.)*")')
 README = """\
 Made by `companion doctor --bundle`. The players' names were replaced. Look through it before you send it.
 
@@ -38,20 +41,32 @@ picture.png               what the camera sees (only when asked for)
 
 
 def players(config: Config) -> Iterator[str]:
-    """The names of all players that the configuration or a saved game knows."""
+    """The names of all players that the configuration or a saved game knows, damaged ones, too.
+
+    Raises:
+        InputError: the games can't be read, so that their names can't be known.
+    """
     yield from config.game["names"]
-    for path in (config.data / NAME, *sorted((config.data / "games").glob("*.jsonl"))):
-        try:
-            saved, _ = read_journal(path)
-        except OSError:
-            continue
-        yield from _names(saved.header if saved is not None else {})
+    try:
+        for folder in (config.data, config.data / "games"):
+            for path in sorted(folder.iterdir() if folder.is_dir() else ()):
+                if path.suffix == ".jsonl":
+                    yield from names_in(path.read_bytes())
+    except OSError as error:
+        raise InputError(
+            f"{error.filename}: {error.strerror or error}: without the games, players' names can't be hidden (try sudo)"
+        ) from error
 
 
-def _names(header: Any) -> list[str]:
-    people = header.get("players")
-    people = people if isinstance(people, list) else []
-    return [p["name"] for p in people if isinstance(p, dict) and isinstance(p.get("name"), str)]
+def names_in(journal: bytes) -> Iterator[str]:
+    r"""The names in a journal, whether it is whole or not.
+
+    >>> list(names_in(b'{"players": [{"name": "Zo\\u00eb"}, {"name": "B'))
+    ['Zoë']
+    """
+    for text in NAME_FIELD.findall(journal):
+        with contextlib.suppress(ValueError):
+            yield json.loads(text)
 
 
 def write_bundle(
@@ -124,13 +139,12 @@ def _journal(path: Path, hide: Names) -> bytes:
         return b""
     if saved is None:
         return b""
-    people = [
-        {**person, "name": hide.text(person["name"])}
-        if isinstance(person, dict) and _names({"players": [person]})
-        else person
-        for person in saved.header.get("players", ())
-    ]
-    header = {**saved.header, "players": people} if _names(saved.header) else saved.header
+    header = dict(saved.header)
+    if isinstance(people := header.get("players"), list):
+        header["players"] = [
+            {**person, "name": hide.data(person["name"])} if isinstance(person, dict) and "name" in person else person
+            for person in people
+        ]
     return journal_lines(header, saved.events)
 
 

@@ -62,5 +62,5 @@ class Names:
 def _spellings(name: str) -> set[str]:
     """The ways in which a name may be written: composed or not, in upper or lower case, escaped as in JSON."""
     cases = {name, name.lower(), name.upper(), name.casefold()}
-    plain = {unicodedata.normalize(form, case) for case in cases for form in ("NFC", "NFD")}
+    plain = cases | {unicodedata.normalize(form, case) for case in cases for form in ("NFC", "NFD")}
     return plain | {json.dumps(spelling)[1:-1] for spelling in plain}

@@ -80,7 +80,7 @@ def names_in(folder: Path, *names: str) -> dict[str, bytes]:
     journal.begin({**header(), "players": people})
     journal.append({"event": "place", "seat": "A", "space": "d4", "t_ms": 1})
     pi = Pi()
-    pi.commands["journalctl"] = "".join(
+    pi.commands["journalctl"] = "INFO Früher and FRÜHER0 play\n" + "".join(
         f"INFO {name} places | it is {name}'s turn, {name.upper()}? {json.dumps(name)} /home/{name.lower()}/x\n"
         f"WARNING {unicodedata.normalize('NFD', name)}s Zug\n"
         for name in names
@@ -135,6 +135,20 @@ LETTERS = st.text(st.characters(categories=("Lu", "Ll", "Lo")) | st.sampled_from
 def test_no_spelling_of_a_name_stays(name: str, spell: Callable[[str], str]) -> None:
     said = spell(" ".join(name.split())).strip('"')
     assert Names([name]).text(f"seat 1: {said}, {said}: 22") == "seat 1: Player 1, Player 1: 22"
+
+
+def test_names_in_a_damaged_game_are_hidden_too(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "damaged-0001.jsonl").write_text('{"game": "pizza", "players": [{"name": "Früher"}, {"na')
+    files = names_in(tmp_path, "Ana", "Ben", "Cleo")
+    assert "Früher".encode() not in b"".join(files.values())
+
+
+def test_no_bundle_where_the_names_can_not_be_known(tmp_path: Path) -> None:
+    (tmp_path / "data" / "journal.jsonl").mkdir(parents=True)  # as good as one that may not be read, for root, too
+    with pytest.raises(InputError, match="names can't be hidden"):
+        call(tmp_path, bundle=tmp_path / "b.zip")
+    assert not (tmp_path / "b.zip").exists()
 
 
 def test_secrets_are_left_out_and_keys_stay() -> None:
