@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -14,7 +15,8 @@ def write_atomically(path: Path, data: bytes) -> None:
         data: the new content.
 
     Raises:
-        OSError: the disk is full, read-only or broken; the old file is as it was, and no temporary one stays.
+        OSError: the disk is full, read-only or broken. The old file is as it was, or, when the disk broke at the very
+            end, the new one is there: what a power cut would leave is not known.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
@@ -24,8 +26,21 @@ def write_atomically(path: Path, data: bytes) -> None:
             os.fsync(file.fileno())
         temporary.replace(path)
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
     sync_folder(path.parent)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it, so that they survive a power cut; one that is there is left alone.
+
+    Raises:
+        OSError: the disk refuses.
+    """
+    if not folder.is_dir():
+        make_folder(folder.parent)
+        folder.mkdir(exist_ok=True)
+        sync_folder(folder.parent)
 
 
 def sync_folder(folder: Path) -> None:

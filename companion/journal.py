@@ -8,6 +8,7 @@ that stayed clean in simulated power cuts.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import InputError
-from companion.files import sync_folder, write_atomically
+from companion.files import make_folder, sync_folder, write_atomically
 
 NAME = "journal.jsonl"
 LONGEST_NOTE = 500
@@ -159,18 +160,23 @@ class Journal:
         self.path = folder / NAME
         self.damage: str | None = None
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
             self.saved, rest = read_journal(self.path)
-            if rest:
-                line = 1 if self.saved is None else len(self.saved.events) + 2
-                self.damage = f"{self.path}: line {line} is damaged: {len(rest)} bytes from there on were set aside"
-                self._set_aside(rest)
         except OSError as error:
             raise InputError(f"{self.path}: {error.strerror or error}") from error
-        self.notes: Mapping[int, str] = read_notes(notes_of(self.path))
-        self._crc = 0
+        self._whole, self._crc = b"", 0  # what is to be on the disk
         if self.saved is not None:
-            _, self._crc = _lines((self.saved.header, *self.saved.events))
+            self._whole, self._crc = _lines((self.saved.header, *self.saved.events))
+        self._sure = not rest  # whether that is what is on the disk
+        if rest:
+            line = 1 if self.saved is None else len(self.saved.events) + 2
+            self.damage = (
+                f"{self.path}: line {line} is damaged: {len(rest)} bytes from there on {self._set_aside(rest)}"
+            )
+        self.notes: Mapping[int, str] = read_notes(notes_of(self.path))
+        for left in folder.glob(f".{NAME}.*.tmp"):  # by a power cut in the middle of writing
+            with contextlib.suppress(OSError):
+                left.unlink()
 
     def begin(self, header: Mapping[str, Any]) -> None:
         """Start a new game; the one before is kept in ``games/``.
@@ -180,7 +186,7 @@ class Journal:
         """
         if self.path.exists():
             games = self.path.parent / "games"
-            games.mkdir(exist_ok=True)
+            make_folder(games)
             kept = self._free(games, "game")
             write_atomically(kept, self.path.read_bytes())
             if self.notes:
@@ -192,19 +198,27 @@ class Journal:
         """Add an event; it is on the disk when this returns.
 
         Raises:
-            OSError: the disk refused; the event does not count and the file is as it was.
+            OSError: the disk refused; the event does not count, and the next one is written after those that do.
         """
         line, crc = _line(event, self._crc)
-        with self.path.open("r+b", buffering=0) as file:
-            end = file.seek(0, os.SEEK_END)
-            try:
-                if file.write(line) != len(line):
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-                os.fsync(file.fileno())
-            except OSError:
-                file.truncate(end)
-                raise
-        self._crc = crc
+        if self._sure:
+            self._sure = False
+            with self.path.open("r+b", buffering=0) as file:
+                file.seek(0, os.SEEK_END)
+                try:
+                    if file.write(line) != len(line):
+                        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                    os.fsync(file.fileno())
+                except OSError:
+                    with contextlib.suppress(OSError):
+                        file.truncate(len(self._whole))
+                    raise
+            self._sure = True
+        else:
+            # Something went wrong before: whatever the file holds, it is replaced by what counts.
+            write_atomically(self.path, self._whole + line)
+            self._sure = True
+        self._whole, self._crc = self._whole + line, crc
 
     def annotate(self, notes: Mapping[int, str]) -> None:
         """Keep other notes than until now.
@@ -226,7 +240,7 @@ class Journal:
         """Write the game anew, for example without its last event; notes about events that are no more go with them.
 
         Raises:
-            OSError: the disk refused; the file is as it was.
+            OSError: the disk refused; the game goes on as it was.
         """
         self._rewrite(header, events)
         if any(i >= len(events) for i in self.notes):
@@ -234,20 +248,23 @@ class Journal:
 
     def _rewrite(self, header: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> None:
         whole, crc = _lines((header, *events))
+        self._sure = False
         write_atomically(self.path, whole)
-        self._crc = crc
+        self._whole, self._crc, self._sure = whole, crc, True
 
-    def _set_aside(self, rest: bytes) -> None:
-        """Keep damaged bytes in a file of their own, then cut them off the journal."""
-        write_atomically(self._free(self.path.parent, "damaged"), rest)
-        whole = self.path.stat().st_size - len(rest)
-        if whole:
-            with self.path.open("r+b") as file:
-                file.truncate(whole)
-                os.fsync(file.fileno())
-        else:
-            self.path.unlink()
-            sync_folder(self.path.parent)
+    def _set_aside(self, rest: bytes) -> str:
+        """Keep damaged bytes in a file of their own, then write the journal without them; says how that went."""
+        try:
+            write_atomically(self._free(self.path.parent, "damaged"), rest)
+            if self._whole:
+                write_atomically(self.path, self._whole)
+            else:
+                self.path.unlink()
+                sync_folder(self.path.parent)
+        except OSError as error:  # a card that can't be written can be read: the game can be looked at
+            return f"can't be set aside: {error.strerror or error}"
+        self._sure = bool(self._whole)
+        return "were set aside"
 
     @staticmethod
     def _free(folder: Path, stem: str) -> Path:
