@@ -200,10 +200,12 @@ def enrol(table: CardTable, profile: Path, pages: Sequence[Sequence[str]]) -> No
     from calibration.cards import Labelled, save_cards
     from calibration.cards import enrol as learn
 
+    gloss, table.gloss = table.gloss, None  # people turn the lamp so that it does not mirror in the cards
     shown = [
         Labelled(table.draw(Scene(cards=lay_grid(page)), i * 40), tuple(map(value_of, page)), where=f"page {i + 1}")
         for i, page in enumerate(pages)
     ]
+    table.gloss = gloss
     save_cards(profile, learn(shown, (deck.WIDTH_MM, deck.HEIGHT_MM)))
 
 

@@ -31,6 +31,8 @@ _NEAR = 0.13  # of paper white: a cell that differs less agrees
 _LOCAL_GAIN = 0.25  # by which a cell may be brighter or darker than its card
 _ROUNDS, _SWAPS = 4, 4
 _SAME = 1e6
+_AROUND = 2 * FINE - 1  # samples in which the lightest is paper
+_CONTRAST = (0.6, 1.7)
 _GLARE = 1.1  # times its paper's brightness: more is a lamp mirrored in a card
 _INK = 0.01  # mean square from its mean, in paper white, of a cell half full of print
 
@@ -67,13 +69,20 @@ class Deck:
 
     @cached_property
     def fine(self) -> F32:
-        """All looks, 2n x rows x columns x 3 in units of paper white, through many samples."""
-        return self._looks(FINE)
+        """All looks, 2n x rows x columns x 3, through many samples: 1 is the white of the paper there."""
+        return self._close[0]
 
     @cached_property
     def clear(self) -> Mask:
         """The samples of all looks (2n x rows x columns) on which no lamp mirrored when they were enrolled."""
-        return np.stack([~glare(look, np.ones(look.shape[:2], bool)) for look in self.fine])
+        return self._close[1]
+
+    @cached_property
+    def _close(self) -> tuple[F32, Mask]:
+        looks = self._looks(FINE)
+        everything = np.ones(looks.shape[1:3], bool)
+        flat = [flatten(look, everything) for look in looks]
+        return np.stack([look for look, _ in flat]), np.stack([~glare for _, glare in flat])
 
     @cached_property
     def coarse(self) -> F32:
@@ -152,17 +161,21 @@ def to_paper(patch: F32, mask: Mask | None = None) -> F32:
     return np.asarray(patch / np.maximum(white, 8.0), np.float32)
 
 
-def glare(patch: F32, free: Mask) -> Mask:
-    """Where a lamp mirrors in a card: even the lightest things around are brighter than its paper elsewhere.
+def flatten(patch: F32, free: Mask) -> tuple[F32, Mask]:
+    """A patch in units of the paper's brightness near each place; and where a lamp mirrors.
+
+    The paper's brightness is that of the lightest things around. A lamp mirrors where even these are brighter than the
+    paper elsewhere on the card.
 
     Args:
         patch: rows x columns x 3, through many samples.
         free: the samples that count.
     """
-    light = cv2.dilate(patch.mean(axis=2) * free, np.ones((FINE, FINE), np.uint8))
-    light = cv2.blur(light, (FINE // 2, FINE // 2))
-    paper = float(np.median(light[free])) if free.any() else 1.0
-    return np.asarray(light > _GLARE * paper)
+    light = np.asarray(cv2.dilate(patch * free[..., None], np.ones((_AROUND, _AROUND), np.uint8)), np.float32)
+    light = np.asarray(cv2.blur(light, (FINE, FINE)), np.float32)
+    paper = np.median(light[free], axis=0) if free.any() else np.ones(3, np.float32)
+    flat = patch / np.clip(light, 0.5 * paper, 2.0 * paper)
+    return np.asarray(flat, np.float32), np.asarray(light.mean(axis=2) > _GLARE * paper.mean())
 
 
 def soften(patch: F32) -> F32:
@@ -203,7 +216,8 @@ def read_closely(view: View, covered: View, deck: Deck, pose: Pose, looks: Seque
     """
     pose = _align(view, covered, deck, pose, looks[0])
     patch, free = _look(view, covered, deck, pose)
-    free &= ~glare(patch, free)
+    patch, mirrored = flatten(patch, free)
+    free &= ~mirrored
     room = _room(deck, free)
     errors = []
     for k in looks:
@@ -211,7 +225,7 @@ def read_closely(view: View, covered: View, deck: Deck, pose: Pose, looks: Seque
         errors.append(float(np.minimum(rest, 0.5).mean()) if len(rest) else math.inf)
     best = looks[int(np.argmin(errors))]
     for _ in range(_SWAPS):
-        rest = _relight(patch, deck.fine[best], free) - deck.fine[best]
+        rest = _like(_relight(patch, deck.fine[best], free), deck.fine[best], free) - deck.fine[best]
         rival, towards, strange, telling = _against(deck, best, rest, free, room)
         if towards <= 0.5:  # else it is more like the rival
             break
@@ -284,6 +298,17 @@ def _relight(patch: F32, look: F32, free: Mask) -> F32:
     return np.asarray(patch * cv2.resize(gain, (columns, rows), interpolation=cv2.INTER_LINEAR), np.float32)
 
 
+def _like(patch: F32, look: F32, free: Mask) -> F32:
+    """A patch with the contrast of a look, channel by channel: where paper is burnt out, print is paler."""
+    return np.asarray(1 + (patch - 1) * _contrast((patch[free] - 1)[None], look[free] - 1)[0], np.float32)
+
+
+def _contrast(theirs: F32, mine: F32) -> F32:
+    """Factors (n x 1 x 3) by which prints (n x samples x 3, less paper white) come nearest to one (samples x 3)."""
+    best = (theirs * mine).sum(axis=1) / np.maximum((theirs**2).sum(axis=1), 1e-3)
+    return np.asarray(np.clip(best, *_CONTRAST)[:, None], np.float32)
+
+
 def _against(deck: Deck, best: int, rest: F32, free: Mask, room: F32) -> tuple[int, float, float, float]:
     """The hardest of the other cards (its look), and what :class:`Match` says about it.
 
@@ -300,7 +325,10 @@ def _against(deck: Deck, best: int, rest: F32, free: Mask, room: F32) -> tuple[i
     if not len(rivals):
         return best, 0.0, 0.0, math.inf
     seen = free & deck.clear[best]
-    differences = (deck.fine[rivals] - deck.fine[best])[:, seen]
+    mine = deck.fine[best][seen] - 1
+    theirs = deck.fine[rivals][:, seen] - 1
+    theirs *= _contrast(theirs, mine)
+    differences = theirs - mine
     differences *= deck.clear[rivals][:, seen][:, :, None]
     rest = rest[seen]
     squares = (differences**2).mean(axis=2)
