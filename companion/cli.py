@@ -11,7 +11,7 @@ from pathlib import Path
 
 from companion.errors import CompanionError, InputError
 
-COMMANDS = ("demo", "run", "record", "read", "calibrate", "adjudicate", "screens", "doctor")
+COMMANDS = ("demo", "run", "record", "read", "calibrate", "adjudicate", "screens", "deck", "doctor")
 
 
 class _Parser(argparse.ArgumentParser):

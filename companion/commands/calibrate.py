@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from companion.errors import CalibrationError, InputError
 
 if TYPE_CHECKING:
+    from calibration.cards import Enrolment as Cards
     from calibration.faces import Enrolment
     from calibration.geometry import Picture
     from calibration.profile import Profile
@@ -34,6 +35,7 @@ def register(subparsers: Subparsers) -> None:
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="WHAT")
     _register_board(kinds)
     _register_dice(kinds)
+    _register_cards(kinds)
     _register_check(kinds)
 
 
@@ -129,6 +131,14 @@ def _register_dice(kinds: Subparsers) -> None:
     parser.add_argument("--profile", required=True, metavar="DIR", help="folder of the profile, made if missing")
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
     parser.set_defaults(func=_dice)
+
+
+def _register_cards(kinds: Subparsers) -> None:
+    from companion.commands import calibrate_cards
+
+    parser = calibrate_cards.register(kinds)
+    add_guided(parser)
+    parser.set_defaults(func=_cards)
 
 
 def _register_check(kinds: Subparsers) -> None:
@@ -228,6 +238,16 @@ def _dice(args: argparse.Namespace) -> int:
     return 0
 
 
+def _cards(args: argparse.Namespace) -> int:
+    from companion.commands.calibrate_cards import enrol_pictures
+
+    if not args.pictures:
+        if args.json:
+            raise InputError("--json needs pictures; without one the display leads")
+        return lead_on_display(args, "cards", args.size)
+    return enrol_pictures(args, need_profile(args))
+
+
 def read_labels(name: str) -> Any:
     """The content of a JSON file of labels.
 
@@ -244,20 +264,22 @@ def read_labels(name: str) -> Any:
 
 def _check(args: argparse.Namespace) -> int:
     from calibration.board import check
+    from calibration.cards import has_cards, load_cards
     from calibration.faces import enrolled_kinds, load_faces
     from calibration.profile import MAIN, load_profile
     from companion.picture import read_picture
 
     dice = [load_faces(args.profile, kind) for kind in enrolled_kinds(args.profile)]
-    if dice and not (Path(args.profile) / MAIN).exists():  # a table for dice has no board
+    cards = load_cards(args.profile) if has_cards(args.profile) else None
+    if (dice or cards) and not (Path(args.profile) / MAIN).exists():  # a table for dice or cards has no board
         if args.picture is not None:
             raise InputError(f"{args.profile}: holds no board that {args.picture} could be compared with")
-        _say_faces(args.profile, dice, args.json)
+        _say_faces(args.profile, dice, args.json, cards)
         return 0
     profile = load_profile(args.profile)
     picture = None if args.picture is None else read_picture(args.picture)
     check(profile.picture(), profile.plane, profile.layout)
-    _say(profile, args.json, None if picture is None else _table_now(profile, picture), dice)
+    _say(profile, args.json, None if picture is None else _table_now(profile, picture), dice, cards)
     return 0
 
 
@@ -282,18 +304,20 @@ def _table_now(profile: Profile, picture: Picture) -> dict[str, Any]:
     }
 
 
-def _say_faces(profile: str, dice: Sequence[Enrolment], as_json: bool) -> None:
-    """Print what dice a profile without a board holds, or a new enrolment."""
+def _say_faces(profile: str, dice: Sequence[Enrolment], as_json: bool, cards: Cards | None = None) -> None:
+    """Print what dice and cards a profile without a board holds, or a new enrolment of dice."""
     result = {
         "profile": profile,
         "dice_enrolled": {d.kind: _faces(d) for d in dice},
-        "hints": [hint for d in dice for hint in d.hints],
+        **_card_facts(cards),
+        "hints": [*(hint for d in dice for hint in d.hints), *(cards.hints if cards else ())],
     }
     if as_json:
         print(json.dumps(result))
         return
     for d in dice:
         _say_enrolled(d)
+    _say_cards(cards)
     for hint in result["hints"]:
         print(f"  {hint}", file=sys.stderr)
 
@@ -306,15 +330,34 @@ def _say_enrolled(enrolment: Enrolment) -> None:
     )
 
 
+def _card_facts(cards: Cards | None) -> dict[str, Any]:
+    from companion.commands.calibrate_cards import card_facts
+
+    return {} if cards is None else {"cards_enrolled": card_facts(cards)}
+
+
+def _say_cards(cards: Cards | None) -> None:
+    from companion.commands.calibrate_cards import describe_cards
+
+    if cards is not None:
+        print(describe_cards(cards), file=sys.stderr)
+
+
 def _faces(enrolment: Enrolment) -> dict[str, Any]:
     faces = {str(value): count for value, count in enrolment.counts.items()}
     return {"faces": faces, "die_px": round(enrolment.die_px, 1)}
 
 
-def _say(profile: Profile, as_json: bool, now: dict[str, Any] | None = None, dice: Sequence[Enrolment] = ()) -> None:
+def _say(
+    profile: Profile,
+    as_json: bool,
+    now: dict[str, Any] | None = None,
+    dice: Sequence[Enrolment] = (),
+    cards: Cards | None = None,
+) -> None:
     """Print how good a calibration is, and what to do better; ``now`` is what a picture of the table showed."""
     scale = profile.plane.px_per_mm()
-    hints = [hint for d in dice for hint in d.hints]
+    hints = [*(hint for d in dice for hint in d.hints), *(cards.hints if cards else ())]
     if profile.error_mm > 0.5:
         hints.append("the spaces lie more than half a millimetre off: take a sharper picture of the flat board")
     if scale < 1.0:
@@ -334,6 +377,7 @@ def _say(profile: Profile, as_json: bool, now: dict[str, Any] | None = None, dic
         "spaces_seen": round(profile.seen, 3),
         "start_spaces_seen": profile.marked,
         "dice_enrolled": {d.kind: _faces(d) for d in dice},
+        **_card_facts(cards),
         **({} if now is None else {"now": now}),
         "hints": hints,
     }
@@ -348,6 +392,7 @@ def _say(profile: Profile, as_json: bool, now: dict[str, Any] | None = None, dic
     )
     for d in dice:
         _say_enrolled(d)
+    _say_cards(cards)
     if now is not None:
         turn = "unknown" if now["turn"] is None else f"{now['turn']} degrees"
         print(

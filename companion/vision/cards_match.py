@@ -235,7 +235,8 @@ def read_closely(view: View, covered: View, deck: Deck, pose: Pose, looks: Seque
     agrees = off / np.maximum(_room(deck, clear), 1) < _NEAR**2
     weight = (deck.ink[best].reshape(deck.cells) + BARE) * room
     shown = float((weight * agrees).sum() / max(float(weight.sum()), 1e-6))
-    return Match(best, pose, agrees, room / FINE**2, shown, towards, strange, telling)
+    share = np.asarray(room / FINE**2, np.float32)
+    return Match(best, pose, agrees, share, shown, towards, strange, telling)
 
 
 def _room(deck: Deck, free: Mask) -> F32:
