@@ -301,6 +301,16 @@ class Arbiter:
         self._answer(answer, t_ms, modal=True)
         self.tick(t_ms)
 
+    def settle(self, *, names: Sequence[str] | None = None, confirm: Confirm | None = None) -> None:
+        """Take other settings than those of the start; names are for the next game.
+
+        Args:
+            names: that players can choose from.
+            confirm: what is always confirmed.
+        """
+        self._names = self._names if names is None else tuple(dict.fromkeys(names))
+        self._confirm = self._confirm if confirm is None else confirm
+
     @property
     def notes(self) -> Mapping[int, str]:
         """The players' words about events of this game: number of the event from 0 -> text."""

@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from companion.errors import CompanionError, InputError
-from companion.web.doors import Device, Doors, TooMany
+from companion.web.doors import Device, Doors, Role, TooMany
 from companion.web.guard import COOKIE, Guard
 from companion.web.stream import BOUNDARY, Crowded, Streams
 from companion.web.words import words_of
@@ -57,6 +57,10 @@ class Page:
         self.hub = hub
         self.doors = doors
         self.streams = Streams(hub)
+
+    def code(self, role: Role) -> str:
+        """A pairing code to show now."""
+        return self.doors.code(role, time.monotonic())
 
     async def done(self, wish: Wish) -> Any:
         """Have the game's loop do something, and wait for it.

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from companion.web.doors import Role
     from companion.web.hub import Hub
 
+MakeApp = Callable[["Hub", Doors, Callable[[], str]], Any]
 log = logging.getLogger(__name__)
 STOP_S = 3.0
 MOST_CONNECTIONS = 60
@@ -38,9 +39,7 @@ class PageServer:
         OSError: the port is taken.
     """
 
-    def __init__(
-        self, hub: Hub, *, lan: bool, port: int, folder: Path | None, make_app: Callable[[Hub, Doors], Any]
-    ) -> None:
+    def __init__(self, hub: Hub, *, lan: bool, port: int, folder: Path | None, make_app: MakeApp) -> None:
         self.doors = Doors(folder, code_s=CODE_S if lan else math.inf)
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         try:
@@ -52,7 +51,7 @@ class PageServer:
             raise
         self._lan = lan
         self._port = int(self._socket.getsockname()[1])
-        self._make_app: Callable[[], Any] = lambda: make_app(hub, self.doors)
+        self._make_app: Callable[[], Any] = lambda: make_app(hub, self.doors, lambda: self.address)
         self._server: Any = None
         self._thread = threading.Thread(target=self._run, name="page", daemon=True)
         self._thread.start()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,8 +48,8 @@ def open_page(hub: Hub, web: Mapping[str, Any], files: Files, *, any_port: bool 
         return None
     lan = web["page"] == "network"
 
-    def make(hub: Hub, doors: Doors) -> Any:
-        return whole_app(hub, doors, files)
+    def make(hub: Hub, doors: Doors, address: Callable[[], str]) -> Any:
+        return whole_app(hub, doors, files, address)
 
     for port in (web["port"], *((0,) if any_port else ())):
         try:
@@ -60,10 +60,24 @@ def open_page(hub: Hub, web: Mapping[str, Any], files: Files, *, any_port: bool 
     return None
 
 
-def whole_app(hub: Hub, doors: Doors, files: Files) -> Any:
-    """The application with all its parts."""
+def whole_app(hub: Hub, doors: Doors, files: Files, address: Callable[[], str]) -> Any:
+    """The application with all its parts.
+
+    Args:
+        hub: where the game's loop meets it.
+        doors: who is paired.
+        files: what it works with.
+        address: where a browser finds it.
+    """
     from companion.web.acts import act_routes
     from companion.web.app import make_app
     from companion.web.history import history_routes
+    from companion.web.settings import settings_routes
 
-    return make_app(hub, doors, act_routes, lambda page: history_routes(page, files.data))
+    return make_app(
+        hub,
+        doors,
+        act_routes,
+        lambda page: history_routes(page, files.data),
+        lambda page: settings_routes(page, files.config, address),
+    )

@@ -3,11 +3,13 @@
 import { byId, h, icon } from "./dom.js";
 import { events, introduce, me, t } from "./net.js";
 import { gamesPage } from "./games.js";
+import { settingsPage } from "./settings.js";
 import { tablePage } from "./table.js";
 
 const PAGES = {
   table: { name: () => t("Table"), make: tablePage },
   games: { name: () => t("Games"), make: gamesPage },
+  settings: { name: () => t("Settings"), make: settingsPage },
 };
 
 let page = null;
