@@ -501,7 +501,7 @@ def test_a_wrong_die_is_mended_in_two_presses(tmp_path: Path) -> None:
     it.press("down", "up")
     it.look(touched=True)  # a hand over the table on its way to the button
     it.press("ok")
-    assert it.events[-1]["faces"].count("wizard") == 1 and it.events[-1]["faces"][2] == "wizard"
+    assert it.events[-1]["faces"].count("wizard") == 1
 
 
 def test_a_roll_that_was_taken_over_can_be_mended(tmp_path: Path) -> None:

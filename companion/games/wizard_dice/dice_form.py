@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.arbiter.flow import Answer
 from companion.arbiter.forms import Form
-from companion.games.wizard_dice.state import DICE, FACES
+from companion.games.wizard_dice.state import DICE, FACES, in_order
 from companion.screens.view import NOTHING, Button, DicePicture, T, Text, View
 from companion.vision.readings import DieReading
 
@@ -26,7 +26,7 @@ class DiceForm:
     Args:
         faces: a face, AWAY, or None where it must be entered.
         order: in which order "down" marks the dice.
-        answer: from the seven faces to the answer.
+        answer: from the seven faces, in order, to the answer.
         leave: what "back" answers; None: leaves the form, or stays where the flow asks.
         extra: whether AWAY is on offer.
         proposed: the faces as first proposed; a new proposal is a new question.
@@ -61,7 +61,7 @@ class DiceForm:
         if button == "up":
             return replace(self, faces=self._changed())
         if len(self.known) == DICE and None not in self.faces:
-            return self.answer(self.known)
+            return self.answer(in_order(self.known))
         unknown = [k for k, i in enumerate(self.order) if self.faces[i] is None]
         return replace(self, at=unknown[0]) if unknown else self
 

@@ -11,7 +11,7 @@ from companion.arbiter.forms import Form
 from companion.games.base import Refusal
 from companion.games.wizard_dice import questions, views
 from companion.games.wizard_dice.dice_form import dice_form
-from companion.games.wizard_dice.judge import Change, Dice, change, counted
+from companion.games.wizard_dice.judge import Change, Dice, change, counted, told
 from companion.games.wizard_dice.rules import RULES
 from companion.games.wizard_dice.setup import setup_form
 from companion.games.wizard_dice.state import DICE, FACES, Event, Pass, Roll, Score, State, in_order
@@ -28,6 +28,7 @@ class Memory:
     Args:
         at: round and rolls that the dice below belong to.
         lay: the dice as they lay after the last roll, or when they were first seen; None before that.
+        lifted: which of them were seen to be gone since.
         moved: whether the table has been touched since.
         held: the screen and the question that stand while the table is touched again.
         scores: the entries of this round, or of the last one, each with the state before it.
@@ -36,6 +37,7 @@ class Memory:
 
     at: tuple[int, int] = (0, 0)
     lay: Dice | None = None
+    lifted: frozenset[int] = frozenset()
     moved: bool = False
     held: tuple[View | None, Form | None] = (None, None)
     scores: tuple[tuple[State, Score], ...] = ()
@@ -135,7 +137,10 @@ def _remembered(scene: Scene[State]) -> Memory:
             memory = replace(memory, scores=(*earlier, (before, score)))
     at = (scene.state.round, scene.state.rolls)
     if memory.at != at:  # a roll was taken over, or a round has begun: from here the dice lie as they do now
-        memory = replace(memory, at=at, lay=_dice(scene), moved=not scene.settled, held=(None, None))
+        lay = _dice(scene)
+        if lay is not None and scene.state.rolls:
+            lay = told(lay, scene.state.faces)
+        memory = replace(memory, at=at, lay=lay, lifted=frozenset(), moved=not scene.settled, held=(None, None))
     elif not scene.settled:
         memory = replace(memory, moved=True)
     elif memory.lay is None or (scene.state.phase != "roll" and not scene.state.rolls):
@@ -192,15 +197,16 @@ def _roll(scene: Scene[State], memory: Memory) -> Step[Event]:
     if not scene.settled or not memory.moved:
         view, ask = memory.held
         return Step(view or _page(scene, *pages), ask=ask, on_ok=enter, memory=memory)
-    found = change(memory.lay, dice, all_seven=state.rolls == 0)
-    here = replace(memory, lay=dice, moved=False, held=(None, None))
+    found = change(memory.lay, dice, all_seven=state.rolls == 0, lifted=memory.lifted)
+    here = replace(memory, lay=dice, lifted=frozenset(), moved=False, held=(None, None))
     if found.what == "same" or (found.what == "lifted" and len(dice) >= DICE):
         return Step(_page(scene, *pages), on_ok=enter, memory=here)
     hidden = found.what == "hidden" and scene.t_ms - scene.since_ms < HIDDEN_MS
     if found.what == "lifted" or hidden:
         stay = len(dice) - len(found.fresh)
         view = views.in_hand(state, stay) if state.rolls and stay < DICE else pages[0]
-        return Step(_page(scene, view), on_ok=enter, memory=replace(memory, held=(None, None)))
+        away = replace(memory, lifted=memory.lifted | found.gone, held=(None, None))
+        return Step(_page(scene, view), on_ok=enter, memory=away)
     return _changed(scene, memory, found, Remember(here), enter, pages[0])
 
 

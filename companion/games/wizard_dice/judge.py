@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Literal
 
@@ -37,11 +37,13 @@ class Change:
             another face), "roll", or "doubt" (it may be one).
         turned: indices of the dice that show another face in their place.
         fresh: indices of the dice that come from elsewhere.
+        gone: indices, among the dice before, of those that lie there no more.
     """
 
     what: What
     turned: tuple[int, ...] = ()
     fresh: tuple[int, ...] = ()
+    gone: frozenset[int] = frozenset()
 
 
 def counted(seen: Sequence[DieReading]) -> Dice:
@@ -61,31 +63,52 @@ def counted(seen: Sequence[DieReading]) -> Dice:
     return tuple(die for die in seen if die.value is not None or die.confidence >= least)
 
 
-def change(lay: Sequence[DieReading], lie: Sequence[DieReading], *, all_seven: bool) -> Change:
+def told(dice: Sequence[DieReading], faces: Sequence[str]) -> Dice:
+    """Dice with the faces that the players gave those that can't be read, where only one way is possible.
+
+    Args:
+        dice: as read.
+        faces: of the roll that was taken over.
+    """
+    given = Counter(faces) - Counter(str(die.value) for die in dice if die.value is not None)
+    if len(dice) != len(faces) or len(given) != 1:
+        return tuple(dice)
+    (face,) = given
+    return tuple(die if die.value is not None else replace(die, value=face) for die in dice)
+
+
+def change(
+    lay: Sequence[DieReading], lie: Sequence[DieReading], *, all_seven: bool, lifted: frozenset[int] = frozenset()
+) -> Change:
     """Compare two settled readings of the dice.
 
     Args:
         lay: the dice before.
         lie: the dice now.
         all_seven: whether a roll must be of all dice (the first of a round): one that lies as before is a doubt.
+        lifted: indices of dice before that were seen to be gone meanwhile: a roll may bring them back to their place.
     """
     edge = _edge([*lay, *lie])
     pairs = _pairs(lay, lie, edge)
     fresh = tuple(i for i in range(len(lie)) if i not in pairs)
+    gone = frozenset(range(len(lay))) - frozenset(pairs.values())
     turned = tuple(i for i, k in sorted(pairs.items()) if _differ(lay[k], lie[i]))
     if not fresh:
         if len(lie) < len(lay):
-            return Change("lifted", turned)
+            return Change("lifted", turned, gone=gone)
         if not turned:
             return Change("same")
-        return Change("turned" if len(turned) == 1 else "doubt", turned)
+        # Tipped over its edge a die moves by three quarters of its box, and so may a roll bring it.
+        one = turned[0]
+        by_hand = len(turned) == 1 and _apart(lay[pairs[one]], lie[one]) < IN_PLACE * edge and pairs[one] not in lifted
+        return Change("turned" if by_hand else "doubt", turned)
     if _pushed(lay, lie, edge):
         return Change("same")
     if all(lie[i].value is None for i in fresh):
-        return Change("hidden", turned, fresh)
+        return Change("hidden", turned, fresh, gone)
     kept = [i for i, k in pairs.items() if _apart(lay[k], lie[i]) < IN_PLACE * edge]
     doubtful = turned or (all_seven and kept) or _same_faces(lay, lie)
-    return Change("doubt" if doubtful and len(lie) == DICE else "roll", turned, fresh)
+    return Change("doubt" if doubtful and len(lie) == DICE else "roll", turned, fresh, gone)
 
 
 def _edge(dice: Sequence[DieReading]) -> float:

@@ -17,7 +17,7 @@ from companion.games.wizard_dice.rounds import play
 from companion.games.wizard_dice.rules import RULES
 from companion.games.wizard_dice.slips import SLIPS, Moment
 from companion.games.wizard_dice.state import DICE, FACES, Event, Pass, in_order
-from companion.screens.view import Text
+from companion.screens.view import Text, View
 from companion.simulator.dice_table import DiceTable
 from companion.simulator.players import Players
 from companion.simulator.scene import Scene
@@ -132,12 +132,14 @@ class SimulatedGame(Players):
         patient = False
         while self.events < count:
             limit = PATIENCE_MS if patient else PATIENCE_FIRST_MS
-            came = yield Until(
-                lambda v: self.events >= count or v.facts.get("ask") == "dice.confirm", what, limit, not patient
-            )
+            came = yield Until(self._answers(count), what, limit, not patient)
             if self.events >= count:
                 return
-            if came:
+            if came and self.shown.facts.get("ask") is None:  # it came to rest where it lay before
+                self.entered.append(self.truth[-1])
+                yield from self.tap("ok")
+                yield from self.choose("a roll", lambda text: text.id == "it was a roll")
+            elif came:
                 yield Wait(float(self.rng.integers(300, 900)))
                 button = self._button()
                 if button is not None:
@@ -149,6 +151,15 @@ class SimulatedGame(Players):
             yield from self.tap("ok")
             if self.shown.facts.get("ask") == "dice.act":
                 yield from self.choose("entering the roll", lambda text: text.id == "enter the roll")
+
+    def _answers(self, count: int) -> Callable[[View], bool]:
+        """Whether a view says that so many events were taken in, or asks about a roll."""
+
+        def said(view: View) -> bool:
+            turned = view.facts.get("problem") == "turned_die" and view.facts.get("ask") is None
+            return self.events >= count or turned or view.facts.get("ask") == "dice.confirm"
+
+        return said
 
     def _button(self) -> ButtonName | None:
         """What to press so that the dice asked about become those that lie there."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.games.wizard_dice.judge import change
+from companion.games.wizard_dice.judge import change, counted, told
 from companion.games.wizard_dice.state import FACES
 from companion.vision.readings import DieReading
 
@@ -77,3 +77,53 @@ def test_the_first_roll_is_of_all_dice() -> None:
 
 def test_a_die_that_is_unsure_has_not_changed() -> None:
     assert change(dice(PLACES, LAY), dice(PLACES, [None, *LAY[1:]]), all_seven=False).what == "same"
+
+
+def test_a_die_that_was_tipped_or_seen_to_be_gone_may_have_been_rolled() -> None:
+    turned = ["red", *LAY[1:]]
+    tipped = [(PLACES[0][0] + 0.75, PLACES[0][1]), *PLACES[1:]]
+    assert change(dice(PLACES, LAY), dice(tipped, turned), all_seven=False).what == "doubt"
+    gone = change(dice(PLACES, LAY), dice(PLACES[1:], LAY[1:]), all_seven=False)
+    assert (gone.what, gone.gone) == ("lifted", {0})
+    back = change(dice(PLACES, LAY), dice(PLACES, turned), all_seven=False, lifted=gone.gone)
+    assert back.what == "doubt", "a roll may bring a die back to where it lay"
+    same = change(dice(PLACES, LAY), dice(PLACES, LAY), all_seven=False, lifted=gone.gone)
+    assert same.what == "same", "a hand had covered it"
+
+
+def test_what_cant_be_read_is_no_roll_by_itself() -> None:
+    fingers = [(40.0, 40.0), (43.0, 40.0)]
+    found = change(dice(PLACES, LAY), dice([*PLACES[:4], *fingers], [*LAY[:4], None, None]), all_seven=False)
+    assert (found.what, found.fresh, found.gone) == ("hidden", (4, 5), {4, 5, 6})
+    one_read = change(dice(PLACES, LAY), dice([*PLACES[:5], *fingers], [*LAY[:5], None, "red"]), all_seven=False)
+    assert one_read.what == "roll"
+
+
+def unread(*confidences: float) -> list[DieReading]:
+    return [DieReading(None, None, (40 * k, 900, 30, 30), c) for k, c in enumerate(confidences)]
+
+
+@pytest.mark.parametrize(
+    ("read", "doubtful", "count"),
+    [
+        (7, (), 7),
+        (7, (0.05, 0.2), 7),  # a tray's rim in the light of another lamp
+        (6, (0.05,), 7),  # the seventh may be there and badly lit: asked about, not missed
+        (6, (0.05, 0.04), 6),
+        (7, (0.6,), 8),
+        (1, (0.2, 0.1, 0.15, 0.1, 0.12, 0.3), 7),
+        (0, (0.01, 0.2, 0.1, 0.15, 0.1, 0.12, 0.3, 0.02), 7),  # all burnt out
+    ],
+)
+def test_which_things_count_as_dice(read: int, doubtful: tuple[float, ...], count: int) -> None:
+    seen = [*dice(PLACES[:read], LAY[:read]), *unread(*doubtful)]
+    assert len(counted(seen)) == count
+
+
+def test_the_face_that_the_players_gave_is_that_of_the_die_that_cant_be_read() -> None:
+    lay = dice(PLACES, [*LAY[:6], None])
+    assert [die.value for die in told(lay, LAY)] == LAY
+    two = dice(PLACES, [*LAY[:5], None, None])
+    assert told(two, LAY) == tuple(two), "which of them is which can't be known"
+    assert [die.value for die in told(two, [*LAY[:5], "red", "red"])][5:] == ["red", "red"]
+    assert told(lay[:6], LAY) == tuple(lay[:6])
