@@ -156,6 +156,15 @@ def enrol(pictures: Sequence[Labelled], card_mm: tuple[float, float] = USUAL_MM)
     return Enrolment(model, dict(Counter(values)), plane.px_per_mm(), tuple(hints(model)))
 
 
+def check_picture(labelled: Labelled, card_mm: tuple[float, float]) -> None:
+    """See whether the cards of one picture can be enrolled.
+
+    Raises:
+        CalibrationError: another number of cards is found than labelled, or they are too small.
+    """
+    _whole(labelled, card_mm)
+
+
 def face_of(picture: U8, corners: F64, card_mm: tuple[float, float]) -> U8:
     """A card's face, upright, at the scale of enrolled pictures.
 
@@ -175,6 +184,9 @@ def face_of(picture: U8, corners: F64, card_mm: tuple[float, float]) -> U8:
 def hints(model: CardModel) -> list[str]:
     """What is wanting: cards too much alike, cards too small, light that burns out or is too dim."""
     out = [f"{a} and {b} look too much alike to be told apart surely" for a, b in alike(model.deck)]
+    glare = mirroring(model.deck)
+    if glare:
+        out.append(f"a lamp mirrors or a shadow falls on {', '.join(glare)}: show them again in even light")
     scale = model.plane.px_per_mm()
     if scale < 1.3:
         out.append(f"the cards are small in the picture ({scale:.1f} px/mm): bring the camera nearer")
@@ -185,6 +197,16 @@ def hints(model: CardModel) -> list[str]:
     if burnt > 0.35:
         out.append("the cards are burnt out: dim the lamp or move it")
     return out
+
+
+def mirroring(deck: Deck) -> list[str]:
+    """The cards whose light is much less even than that of most: a lamp mirrors in them, or a shadow falls on them."""
+    import cv2
+
+    light = [cv2.blur(cv2.dilate(face, np.ones((31, 31), np.uint8)).mean(axis=2), (15, 15)) for face in deck.faces]
+    uneven = np.array([np.percentile(one, 97) / max(float(np.percentile(one, 8)), 1.0) for one in light])
+    limit = max(1.25, 1.15 * float(np.median(uneven)))
+    return sorted({deck.values[i] for i in np.flatnonzero(uneven > limit)})
 
 
 def alike(deck: Deck) -> list[tuple[str, str]]:
@@ -324,7 +346,7 @@ def _whole(labelled: Labelled, card_mm: tuple[float, float]) -> tuple[list[F64],
         )
     quads, plane = good
     if labelled.boxes is None:
-        quads = [quads[k] for k in in_rows(quads)]
+        quads = [quads[k] for row in in_rows(quads) for k in row]
     narrow = min(float(np.hypot(*(q[1] - q[0]))) for q in quads)
     if narrow < SMALLEST_PX:
         raise CalibrationError(

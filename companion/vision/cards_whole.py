@@ -59,20 +59,24 @@ def find_whole(picture: U8) -> list[F64]:
     return [(_sharpen(grey, quad) + 0.5) / scale - 0.5 for quad in kept]
 
 
-def in_rows(quads: Sequence[F64]) -> list[int]:
-    """The order in which a person reads cards laid in rows: from top to bottom, each row from left to right."""
+def in_rows(quads: Sequence[F64]) -> list[list[int]]:
+    """Cards laid in rows as a person reads them: rows from top to bottom, each from left to right (indices).
+
+    >>> card = np.array([(0, 0), (5, 0), (5, 8), (0, 8)], float)
+    >>> in_rows([card + (9, 1), card + (1, 12), card])
+    [[2, 0], [1]]
+    """
     if not quads:
         return []
     middles = np.array([q.mean(axis=0) for q in quads])
     height = float(np.median([np.ptp(q[:, 1]) for q in quads]))
-    order: list[int] = []
-    row: list[int] = []
+    rows: list[list[int]] = []
     for i in np.argsort(middles[:, 1], kind="stable"):
-        if row and middles[i, 1] - np.mean(middles[row, 1]) > height * 0.5:
-            order += sorted(row, key=lambda k: middles[k, 0])
-            row = []
-        row.append(int(i))
-    return order + sorted(row, key=lambda k: middles[k, 0])
+        if rows and middles[i, 1] - np.mean(middles[rows[-1], 1]) <= height * 0.5:
+            rows[-1].append(int(i))
+        else:
+            rows.append([int(i)])
+    return [sorted(row, key=lambda k: float(middles[k, 0])) for row in rows]
 
 
 def fit_table(quads: Sequence[F64], card_mm: tuple[float, float], size: tuple[int, int]) -> tuple[PlaneMap, float]:
