@@ -128,13 +128,13 @@ class CardsGuide:
         assert self._card_mm is not None
         labelled = Labelled(picture.copy(), page.cards, where=f"page {self._page + 1}")
         if self._found != page.rows:
-            self._fail(T("{seen} cards seen", seen=sum(self._found)))
+            self._fail(T("{count} cards", count=sum(self._found)))
             return
         try:
             check_picture(labelled, self._card_mm)
         except CalibrationError as error:
             log.info("calibration: %s", error)
-            self._fail(T("Lay them apart"))
+            self._fail(T("Too close"))
             return
         self._taken.append(labelled)
         self._next()
@@ -273,8 +273,8 @@ def failed(why: Text) -> View:
 
 def judgement(count: int, pairs: Sequence[tuple[str, str]], glare: Sequence[str]) -> View:
     """How good the enrolment is: which cards look too much alike, which lie in glare."""
-    lines = [T("{one} and {other} alike", one=one, other=other) for one, other in pairs[: 1 if glare else 2]]
-    if glare:
+    lines = [T("{one} and {other} alike", one=one, other=other) for one, other in pairs[:1]]
+    if glare and not lines:  # one thing at a time
         lines.append(T("Glare: {cards}", cards=" ".join(glare[:2]) + (" .." if len(glare) > 2 else "")))
     return View(
         "guide.cards.judge",
@@ -322,8 +322,8 @@ def samples() -> Sequence[View]:
         laying(5, [], None),
         laying(5, [3, 1], picture),
         measuring(),
-        failed(T("{seen} cards seen", seen=11)),
-        failed(T("Lay them apart")),
+        failed(T("{count} cards", count=11)),
+        failed(T("Too close")),
         judgement(60, [], []),
         judgement(60, [("b3", "b8"), ("r6", "r9")], ["y4", "g11", "J", "W"]),
     ]
