@@ -267,7 +267,7 @@ def measuring() -> View:
 
 def failed(why: Text) -> View:
     """The cards were not all found, or not as they must lie."""
-    lines = (T("Apart, in straight rows"),)
+    lines = (T("Apart, and in rows"),)
     return View("guide.cards.failed", T("Not taken"), big=why, lines=lines, keys=(("ok", T("again")),), tone="wrong")
 
 
