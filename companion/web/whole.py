@@ -71,6 +71,7 @@ def whole_app(hub: Hub, doors: Doors, files: Files, address: Callable[[], str]) 
     """
     from companion.web.acts import act_routes
     from companion.web.app import make_app
+    from companion.web.calibrate import calibrate_routes
     from companion.web.history import history_routes
     from companion.web.settings import settings_routes
 
@@ -79,5 +80,6 @@ def whole_app(hub: Hub, doors: Doors, files: Files, address: Callable[[], str]) 
         doors,
         act_routes,
         lambda page: history_routes(page, files.data),
+        lambda page: calibrate_routes(page, files.data, files.profile),
         lambda page: settings_routes(page, files.config, address),
     )

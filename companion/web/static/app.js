@@ -2,6 +2,7 @@
 
 import { byId, h, icon } from "./dom.js";
 import { events, introduce, me, t } from "./net.js";
+import { calibratePage } from "./calibrate.js";
 import { gamesPage } from "./games.js";
 import { settingsPage } from "./settings.js";
 import { tablePage } from "./table.js";
@@ -9,6 +10,7 @@ import { tablePage } from "./table.js";
 const PAGES = {
   table: { name: () => t("Table"), make: tablePage },
   games: { name: () => t("Games"), make: gamesPage },
+  calibrate: { name: () => t("Camera"), make: calibratePage },
   settings: { name: () => t("Settings"), make: settingsPage },
 };
 
