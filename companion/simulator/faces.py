@@ -109,8 +109,8 @@ def lay_faces(
         light: b, g, r factors of the light that falls on the place.
     """
     centre, reach = die_centre(die, edge_mm), edge_mm / 2 * 0.94
+    signs = ((-1, 1), (1, 1), (1, -1), (-1, -1))  # of the art's corners, from its upper left one clockwise
     for side in die_sides(die, edge_mm, camera):
-        signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
         corners = camera.project([side.middle_mm + (side.across * a + side.over * b) * reach for a, b in signs])
         shade = lit((255, 255, 255), side.normal, centre, lamp, light)
         _warp(image, art[side.value], corners, np.asarray(shade) / 255)

@@ -11,6 +11,7 @@ import numpy as np
 
 from companion.layout import BoardLayout
 from companion.simulator import art, paint, solids
+from companion.simulator.faces import lay_faces, numeral
 from companion.simulator.optics import Camera, look_at
 from companion.simulator.paint import Image
 from companion.simulator.scene import Die, Scene, Stick, Topping
@@ -67,14 +68,18 @@ class Renderer(Tabletop):
         seed: chooses table, lamp, camera and people; the same seed gives the same pictures.
         layout: the board.
         size: width and height of the pictures in px.
+        numerals: the dice bear numerals instead of pips.
 
     >>> from companion.layout import load_layout
     >>> Renderer(3, load_layout("hex37"), (320, 240)).draw(Scene(), 0).shape
     (240, 320, 3)
     """
 
-    def __init__(self, seed: int, layout: BoardLayout, size: tuple[int, int] = (960, 720)) -> None:
+    def __init__(
+        self, seed: int, layout: BoardLayout, size: tuple[int, int] = (960, 720), *, numerals: bool = False
+    ) -> None:
         self.layout = layout
+        self._numerals = numerals
         look = choose_look(seed, layout, size)
         rng = np.random.default_rng([seed, 2])
         scale = look.camera.focal_px / float(np.linalg.norm(look.camera.position_mm))
@@ -152,11 +157,16 @@ class Renderer(Tabletop):
         fallen = self.camera.project(np.concatenate([self._lamp(lamp).shadow(corners), corners * (1, 1, 0)]))
         self._darken(out, solids.hull(fallen), 1.0)
         solids.fill(out, self.die_faces(die, lamp))
+        if self._numerals:
+            light = self._light_at((die.x_mm, die.y_mm), lamp)
+            ink = solids.LIGHT_PIPS if die.colour in self.look.light_pips else solids.DARK_PIPS
+            art = {value: numeral(value, ink) for value in solids.FACES}
+            lay_faces(out, die, self.look.die_mm, art, self.camera, self._lamp(lamp), light)
 
     def die_faces(self, die: Die, lamp: bool = False) -> list[solids.Face]:
         """What the camera sees of a die; the first face is its whole outline."""
         light = self._light_at((die.x_mm, die.y_mm), lamp)
-        pale, edge = die.colour in self.look.light_pips, self.look.die_mm
+        pale, edge = None if self._numerals else die.colour in self.look.light_pips, self.look.die_mm
         make = solids.die_faces
         return self._remember((die, lamp), lambda: make(die, edge, pale, self.camera, self._lamp(lamp), light))
 

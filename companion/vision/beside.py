@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from companion.layout import BoardLayout
-from companion.vision.dice import read_pip_dice
+from companion.vision.dice import middle_colour, read_pip_dice
+from companion.vision.dice_colour import white_of
 from companion.vision.pose import BoardPose
 from companion.vision.readings import DieReading
+
+if TYPE_CHECKING:
+    from companion.vision.symbols import SymbolModel
 
 Picture = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
@@ -37,7 +42,9 @@ def table_of(picture: Picture) -> Floats:
     return np.asarray(np.log(small.astype(np.float32) + 10))
 
 
-def dice_beside(picture: Picture, table: Floats, pose: BoardPose, layout: BoardLayout) -> tuple[DieReading, ...]:
+def dice_beside(
+    picture: Picture, table: Floats, pose: BoardPose, layout: BoardLayout, numbered: SymbolModel | None = None
+) -> tuple[DieReading, ...]:
     """The dice outside the board, in the players' colours.
 
     Args:
@@ -45,6 +52,7 @@ def dice_beside(picture: Picture, table: Floats, pose: BoardPose, layout: BoardL
         table: of the empty table, from :func:`table_of`. Print on a cloth that looks like a die lay there already.
         pose: where the board lies.
         layout: which board.
+        numbered: the enrolled dice with numbers that are used instead of pips.
     """
     die_px = DIE_MM * pose.px_per_mm()
     exclude = unchanged(table_of(picture), table, die_px / SHRINK)
@@ -52,8 +60,25 @@ def dice_beside(picture: Picture, table: Floats, pose: BoardPose, layout: BoardL
     angles = np.linspace(0, 2 * np.pi, 90, endpoint=False)
     rim = layout.board_diameter_mm / 2 * np.column_stack([np.cos(angles), np.sin(angles)])
     cv2.fillPoly(exclude, [np.rint(pose.to_px(rim)).astype(np.int32)], 255)
-    dice = alike(read_pip_dice(picture, exclude=exclude, die_px=die_px))
+    if numbered is None:
+        dice = alike(read_pip_dice(picture, exclude=exclude, die_px=die_px))
+    else:
+        dice = _numbered(picture, numbered, exclude)
     return tuple(replace(die, colour=_players(die.colour, layout)) for die in dice)
+
+
+def _numbered(picture: Picture, model: SymbolModel, exclude: npt.NDArray[np.uint8]) -> tuple[DieReading, ...]:
+    """Enrolled dice whose middles lie where dice may be, with the names of their bodies' colours."""
+    from companion.vision.symbols import read_symbol_dice
+
+    white = white_of(picture)
+    height, width = picture.shape[:2]
+    found = []
+    for die in read_symbol_dice(picture, model):
+        x, y, w, h = die.box
+        if not exclude[min(max(y + h // 2, 0), height - 1), min(max(x + w // 2, 0), width - 1)]:
+            found.append(replace(die, colour=middle_colour(picture, die.box, white)))
+    return tuple(found)
 
 
 def alike(dice: tuple[DieReading, ...]) -> tuple[DieReading, ...]:

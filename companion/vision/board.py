@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from calibration.profile import Profile
     from companion.vision.places import Places
     from companion.vision.pose import BoardPose
+    from companion.vision.symbols import SymbolModel
 
 Picture = npt.NDArray[np.uint8]
 Float = npt.NDArray[np.float32]
@@ -210,12 +211,13 @@ class BoardEyes:
 
     Args:
         profile: the calibration.
+        numbered: the enrolled dice with numbers that lie beside the board instead of pip dice.
 
     Attributes:
         bottom: the board side nearest the bottom edge of the calibration picture.
     """
 
-    def __init__(self, profile: Profile) -> None:
+    def __init__(self, profile: Profile, numbered: SymbolModel | None = None) -> None:
         from companion.vision.pose import BoardPose, PoseFinder
 
         picture = profile.picture()
@@ -223,19 +225,23 @@ class BoardEyes:
         self._finder = PoseFinder(picture, profile.plane, profile.layout)
         calibrated = BoardPose(profile.plane, profile.layout.board_diameter_mm / 2)
         self._reference = make_reference(picture, calibrated, profile.layout)
+        self._numbered = numbered
         self._pose: BoardPose | None = None
         self._placed: tuple[BoardPose, Places] | None = None
 
     @classmethod
     def open(cls, folder: str | Path) -> BoardEyes:
-        """The reader of the profile in a folder.
+        """The reader of the profile in a folder, with its dice if such with numbers are enrolled there.
 
         Raises:
             ProfileError: it is missing, broken or of another format.
         """
+        from calibration.faces import load_faces
+        from calibration.kinds import numbered_kind
         from calibration.profile import load_profile
 
-        return cls(load_profile(folder))
+        kind = numbered_kind(folder)
+        return cls(load_profile(folder), None if kind is None else load_faces(folder, kind).model)
 
     def places(self) -> Places | None:
         """Where spaces and lines lay in the last picture; None when no board was found in it."""
@@ -261,10 +267,17 @@ class BoardEyes:
         except BoardNotFound as error:
             self._pose = None
             return BoardReading("unreadable", str(error))
-        return read_board(picture, self._pose, self._reference, dice=dice)
+        return read_board(picture, self._pose, self._reference, dice=dice, numbered=self._numbered)
 
 
-def read_board(picture: Picture, pose: BoardPose, reference: Reference, *, dice: bool = True) -> BoardReading:
+def read_board(
+    picture: Picture,
+    pose: BoardPose,
+    reference: Reference,
+    *,
+    dice: bool = True,
+    numbered: SymbolModel | None = None,
+) -> BoardReading:
     """Read one picture whose pose is known.
 
     Args:
@@ -272,9 +285,10 @@ def read_board(picture: Picture, pose: BoardPose, reference: Reference, *, dice:
         pose: where the board lies in it.
         reference: the empty board.
         dice: whether dice are looked for beside the board.
+        numbered: enrolled dice with numbers, to look for instead of pip dice.
     """
     layout = reference.layout
-    found = dice_beside(picture, reference.table, pose, layout) if dice else ()
+    found = dice_beside(picture, reference.table, pose, layout, numbered) if dice else ()
     if pose.turn is None:
         return BoardReading(
             "unsure",

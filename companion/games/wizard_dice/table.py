@@ -126,7 +126,10 @@ class SimulatedGame(Players):
         yield from self.tap("ok")
 
     def taken_in(self) -> Script:
-        """Wait until the display shows that all that happened was taken in, and confirm or correct a roll meanwhile."""
+        """Wait until the display shows that all that happened was taken in, and confirm or correct a roll meanwhile.
+
+        A single die that comes to rest where it lay, with the same face, looks untouched: people enter that roll.
+        """
         count = len(self.truth)
         what = f"event {count} ({self.truth[-1]}) to be taken in"
         patient = False
@@ -147,7 +150,6 @@ class SimulatedGame(Players):
                 continue
             patient = True
             self.entered.append(self.truth[-1])
-            self.faults.append(f"{self.truth[-1]} was not taken in: {self.shown.code} {dict(self.shown.facts)}")
             yield from self.tap("ok")
             if self.shown.facts.get("ask") == "dice.act":
                 yield from self.choose("entering the roll", lambda text: text.id == "enter the roll")
