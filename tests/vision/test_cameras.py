@@ -91,6 +91,11 @@ def vignetting(picture: Picture) -> Picture:
     return clipped(picture * (1 - 0.32 * (x * x + y * y))[..., None])
 
 
+def hot_spot(picture: Picture) -> Picture:
+    x, y = field(picture)
+    return clipped(picture + 200 * np.exp(-((x + 0.25) ** 2 + (y + 0.3) ** 2) / 0.03)[..., None])
+
+
 def hard_shadow(picture: Picture) -> Picture:
     shade = np.ones(picture.shape, np.float32)
     cv2.line(shade, (200, 250), (760, 450), (0.45, 0.45, 0.5), 60)
@@ -118,6 +123,17 @@ def test_what_leaves_the_colours_is_read(change: Callable[[Picture], Picture]) -
     counts = outcome(change)
     assert counts["wrong"] == 0
     assert counts["right"] >= 0.93 * sum(counts.values())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [hot_spot, lambda p: clipped(p * 1.5), lambda p: clipped(p * 2.5)],
+    ids=["a-lamp-mirrored", "exposed-too-long", "exposed-much-too-long"],
+)
+def test_what_burns_out_is_left_open(change: Callable[[Picture], Picture]) -> None:
+    counts = outcome(change)
+    assert counts["wrong"] == 0
+    assert counts["right"] >= 0.4 * sum(counts.values())
 
 
 @pytest.mark.parametrize(
