@@ -211,10 +211,10 @@ def mirroring(deck: Deck) -> list[str]:
 
 def alike(deck: Deck) -> list[tuple[str, str]]:
     """Pairs of different cards whose pictures differ too little to be told apart surely."""
-    sample_mm2 = deck.inner_mm[0] * deck.inner_mm[1] / (deck.fine.shape[1] * deck.fine.shape[2])
+    sample_mm2 = deck.inner_mm[0] * deck.inner_mm[1] / deck.fine.shape[2]
     pairs = set()
     for i, value in enumerate(deck.values):  # the other half of the looks are the same cards, turned
-        area_mm2 = ((deck.fine - deck.fine[i]) ** 2).mean(axis=3).sum(axis=(1, 2)) * sample_mm2
+        area_mm2 = ((deck.fine - deck.fine[i]) ** 2).mean(axis=1).sum(axis=1) * sample_mm2
         near = {deck.names[j] for j in np.flatnonzero(area_mm2 < ALIKE_MM2)} - {value}
         pairs |= {(min(value, other), max(value, other)) for other in near}
     return sorted(pairs)

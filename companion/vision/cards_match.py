@@ -23,13 +23,14 @@ MARGIN_MM = 1.6
 CELL_MM = 8.2
 COARSE, FINE = 5, 9
 """Samples across a cell."""
-RIVALS = 16
+RIVALS = 12
 """How many other cards a reading is held against: those that differ least in what is seen."""
 BARE = 0.2
 """What a bare cell counts; one full of print counts 1 more."""
 _NEAR = 0.13  # of paper white: a cell that differs less agrees
 _LOCAL_GAIN = 0.25  # by which a cell may be brighter or darker than its card
-_ROUNDS, _SWAPS = 4, 4
+_ROUNDS, _SWAPS = 4, 5
+_NEAREST = 3  # rivals whose differences are looked at sample by sample
 _SAME = 1e6
 _AROUND = 2 * FINE - 1  # samples in which the lightest is paper
 _CONTRAST = (0.6, 1.7)
@@ -69,13 +70,13 @@ class Deck:
 
     @cached_property
     def fine(self) -> F32:
-        """All looks, 2n x rows x columns x 3, through many samples: 1 is the white of the paper there."""
-        return self._close[0]
+        """All looks through many samples: 2n x 3 x samples, less the white of the paper there."""
+        return np.ascontiguousarray(self._close[0].transpose(0, 3, 1, 2).reshape(2 * len(self.faces), 3, -1) - 1)
 
     @cached_property
     def clear(self) -> Mask:
-        """The samples of all looks (2n x rows x columns) on which no lamp mirrored when they were enrolled."""
-        return self._close[1]
+        """The samples of all looks (2n x samples) on which no lamp mirrored when they were enrolled."""
+        return self._close[1].reshape(2 * len(self.faces), -1)
 
     @cached_property
     def _close(self) -> tuple[F32, Mask]:
@@ -85,9 +86,14 @@ class Deck:
         return np.stack([look for look, _ in flat]), np.stack([~glare for _, glare in flat])
 
     @cached_property
+    def small(self) -> F32:
+        """All looks through few samples: 2n x rows x columns x 3 in units of paper white."""
+        return self._looks(COARSE)
+
+    @cached_property
     def coarse(self) -> F32:
-        """The same through few samples, for products: cells x samples x looks."""
-        return np.ascontiguousarray(by_cell(self._looks(COARSE), self.cells).transpose(1, 2, 0))
+        """The same for products: cells x samples x looks."""
+        return np.ascontiguousarray(by_cell(self.small, self.cells).transpose(1, 2, 0))
 
     @cached_property
     def apart(self) -> F32:
@@ -157,7 +163,9 @@ def by_cell(patches: F32, cells: tuple[int, int]) -> F32:
 def to_paper(patch: F32, mask: Mask | None = None) -> F32:
     """A patch (rows x columns x 3) in units of the paper's white, told channel by channel from its brighter part."""
     seen = patch.reshape(-1, 3) if mask is None or mask.sum() < 40 else patch[mask]
-    white = np.percentile(seen[::3], 80, axis=0)
+    seen = seen[:: max(len(seen) // 600, 1)]
+    k = len(seen) * 4 // 5
+    white = np.partition(seen, k, axis=0)[k]
     return np.asarray(patch / np.maximum(white, 8.0), np.float32)
 
 
@@ -215,24 +223,23 @@ def read_closely(view: View, covered: View, deck: Deck, pose: Pose, looks: Seque
         looks: which to compare, the likeliest first.
     """
     pose = _align(view, covered, deck, pose, looks[0])
-    patch, free = _look(view, covered, deck, pose)
+    patch, free = _look(view, covered, deck, pose, COARSE)
+    errors = [_error(_relight(patch, deck.small[k], free, COARSE), deck.small[k], free) for k in looks]
+    best = looks[int(np.argmin(errors))]
+    patch, free = _look(view, covered, deck, pose, FINE)
     patch, mirrored = flatten(patch, free)
     free &= ~mirrored
     room = _room(deck, free)
-    errors = []
-    for k in looks:
-        rest = np.abs(_relight(patch, deck.fine[k], free) - deck.fine[k])[free & deck.clear[k]]
-        errors.append(float(np.minimum(rest, 0.5).mean()) if len(rest) else math.inf)
-    best = looks[int(np.argmin(errors))]
     for _ in range(_SWAPS):
-        rest = _like(_relight(patch, deck.fine[best], free), deck.fine[best], free) - deck.fine[best]
-        rival, towards, strange, telling = _against(deck, best, rest, free, room)
+        look = deck.fine[best].T.reshape(*free.shape, 3) + 1
+        rest = _like(_relight(patch, look, free, FINE), look, free) - look
+        seen = free & deck.clear[best].reshape(free.shape)
+        rival, towards, strange, telling = _against(deck, best, rest, seen, room)
         if towards <= 0.5:  # else it is more like the rival
             break
         best = rival
-    clear = free & deck.clear[best]
-    off = ((rest**2).mean(axis=2) * clear).reshape(deck.cells[0], FINE, deck.cells[1], FINE).sum(axis=(1, 3))
-    agrees = off / np.maximum(_room(deck, clear), 1) < _NEAR**2
+    off = ((rest**2).mean(axis=2) * seen).reshape(deck.cells[0], FINE, deck.cells[1], FINE).sum(axis=(1, 3))
+    agrees = off / np.maximum(_room(deck, seen), 1) < _NEAR**2
     weight = (deck.ink[best].reshape(deck.cells) + BARE) * room
     shown = float((weight * agrees).sum() / max(float(weight.sum()), 1e-6))
     share = np.asarray(room / FINE**2, np.float32)
@@ -244,32 +251,32 @@ def _room(deck: Deck, free: Mask) -> F32:
     return np.asarray(free.reshape(deck.cells[0], FINE, deck.cells[1], FINE).sum(axis=(1, 3)), np.float32)
 
 
-def _look(view: View, covered: View, deck: Deck, pose: Pose) -> tuple[F32, Mask]:
+def _look(view: View, covered: View, deck: Deck, pose: Pose, samples: int) -> tuple[F32, Mask]:
     """The patch at a pose in units of paper white, and which samples no card above covers."""
-    shape = deck.shape(FINE)
+    shape = deck.shape(samples)
     patch = soften(view.cut(pose, deck.inner_mm, shape).astype(np.float32))
     free = covered.cut(pose, deck.inner_mm, shape, nearest=True) == 0
-    free &= patch.any(axis=2)  # black is beyond the picture
+    free &= patch[..., 1] > 0  # black is beyond the picture
     return to_paper(patch, free), free
 
 
 def _align(view: View, covered: View, deck: Deck, pose: Pose, look: int) -> Pose:
     """Move a pose until the picture lies on a look as well as it can (Lucas and Kanade's method, affine, grey)."""
-    rows, columns = shape = deck.shape(FINE)
+    rows, columns = shape = deck.shape(COARSE)
     step_x, step_y = deck.inner_mm[0] / columns, deck.inner_mm[1] / rows
     x = ((np.arange(columns) + 0.5) * step_x - deck.inner_mm[0] / 2).astype(np.float32)
     y = (deck.inner_mm[1] / 2 - (np.arange(rows) + 0.5) * step_y).astype(np.float32)
     x, y = np.broadcast_to(x / 30, shape), np.broadcast_to(y[:, None] / 30, shape)
-    wanted = deck.fine[look].mean(axis=2)
+    wanted = deck.small[look].mean(axis=2)
     before = math.inf
     best = pose
     for _ in range(_ROUNDS + 1):
-        patch, free = _look(view, covered, deck, pose)
-        grey = _relight(patch, deck.fine[look], free).mean(axis=2)
+        patch, free = _look(view, covered, deck, pose, COARSE)
+        grey = _relight(patch, deck.small[look], free, COARSE).mean(axis=2)
         rest = wanted - grey
         used = free & (np.abs(rest) < 0.4)
         error = float(np.minimum(np.abs(rest), 0.4)[free].sum())
-        if used.sum() < 200 or error > before:
+        if used.sum() < 100 or error > before:
             break
         best, done = pose, error > before * 0.98
         before = error
@@ -287,58 +294,65 @@ def _align(view: View, covered: View, deck: Deck, pose: Pose, look: int) -> Pose
     return best
 
 
-def _relight(patch: F32, look: F32, free: Mask) -> F32:
+def _relight(patch: F32, look: F32, free: Mask, samples: int) -> F32:
     """A patch in the light of the look: what changes smoothly over a card is the lamp's."""
     rows, columns = free.shape
-    down, across = rows // FINE, columns // FINE
     weight = free.astype(np.float32)[..., None]
-    both = np.concatenate([patch * weight, look * weight], axis=2)
-    sums = both.reshape(down, FINE, across, FINE, 6).sum(axis=(1, 3))
-    sums = np.asarray(cv2.blur(sums, (5, 5), borderType=cv2.BORDER_CONSTANT), np.float32)
-    gain = np.clip(sums[..., 3:] / np.maximum(sums[..., :3], 1e-3), 0.6, 1.7)
+    sums = cv2.resize(
+        np.concatenate([patch[..., :3] * weight, weight], axis=2),
+        (columns // samples, rows // samples),
+        interpolation=cv2.INTER_AREA,
+    )
+    theirs = cv2.resize(look * weight, (columns // samples, rows // samples), interpolation=cv2.INTER_AREA)
+    ours = cv2.blur(sums[..., :3], (5, 5), borderType=cv2.BORDER_CONSTANT)
+    theirs = cv2.blur(theirs, (5, 5), borderType=cv2.BORDER_CONSTANT)
+    gain = np.clip(theirs / np.maximum(ours, 1e-3), 0.6, 1.7)
     return np.asarray(patch * cv2.resize(gain, (columns, rows), interpolation=cv2.INTER_LINEAR), np.float32)
+
+
+def _error(patch: F32, look: F32, free: Mask) -> float:
+    rest = np.abs(patch - look)[free]
+    return float(np.minimum(rest, 0.5).mean()) if len(rest) else math.inf
 
 
 def _like(patch: F32, look: F32, free: Mask) -> F32:
     """A patch with the contrast of a look, channel by channel: where paper is burnt out, print is paler."""
-    return np.asarray(1 + (patch - 1) * _contrast((patch[free] - 1)[None], look[free] - 1)[0], np.float32)
+    ours, theirs = patch[free] - 1, look[free] - 1
+    best = (ours * theirs).sum(axis=0) / np.maximum((ours**2).sum(axis=0), 1e-3)
+    return np.asarray(1 + (patch - 1) * np.clip(best, *_CONTRAST), np.float32)
 
 
-def _contrast(theirs: F32, mine: F32) -> F32:
-    """Factors (n x 1 x 3) by which prints (n x samples x 3, less paper white) come nearest to one (samples x 3)."""
-    best = (theirs * mine).sum(axis=1) / np.maximum((theirs**2).sum(axis=1), 1e-3)
-    return np.asarray(np.clip(best, *_CONTRAST)[:, None], np.float32)
-
-
-def _against(deck: Deck, best: int, rest: F32, free: Mask, room: F32) -> tuple[int, float, float, float]:
+def _against(deck: Deck, best: int, rest: F32, seen: Mask, room: F32) -> tuple[int, float, float, float]:
     """The hardest of the other cards (its look), and what :class:`Match` says about it.
 
     Args:
         deck: the enrolled cards.
         best: the look that fits best.
-        rest: by how much the picture differs from it.
-        free: samples that no card above covers.
+        rest: by how much the picture differs from it, rows x columns x 3.
+        seen: samples that count.
         room: how many they are, cell by cell.
     """
-    if not free.any():
+    if not seen.any():
         return best, 0.0, 1.0, 0.0
     rivals = _rivals(deck, best, room)
     if not len(rivals):
         return best, 0.0, 0.0, math.inf
-    seen = free & deck.clear[best]
-    mine = deck.fine[best][seen] - 1
-    theirs = deck.fine[rivals][:, seen] - 1
-    theirs *= _contrast(theirs, mine)
-    differences = theirs - mine
-    differences *= deck.clear[rivals][:, seen][:, :, None]
-    rest = rest[seen]
-    squares = (differences**2).mean(axis=2)
-    energy = squares.sum(axis=1)
-    towards = (differences * rest).sum(axis=(1, 2)) / 3 / np.maximum(energy, 1e-6)
-    strange = (squares @ (rest**2).mean(axis=1)) / np.maximum((squares**2).sum(axis=1), 1e-9)
-    sample_mm2 = deck.inner_mm[0] * deck.inner_mm[1] / free.size
+    at = np.flatnonzero(seen)
+    mine = deck.fine[best][:, at]
+    off = np.ascontiguousarray(rest.reshape(-1, 3)[at].T)
+    theirs = deck.fine[rivals][:, :, at].transpose(1, 0, 2)  # channels x rivals x samples
+    products, leanings = np.matmul(theirs, np.stack([mine, off], axis=2)).transpose(2, 0, 1)
+    squares = np.einsum("cks,cks->ck", theirs, theirs)
+    # Each rival with the contrast of the best, too.
+    gain = np.clip(products / np.maximum(squares, 1e-3), *_CONTRAST)
+    energy = (gain * (gain * squares - 2 * products)).sum(axis=0) + float((mine**2).sum())
+    towards = ((gain * leanings).sum(axis=0) - float((mine * off).sum())) / np.maximum(energy, 1e-6)
     hardest = int(towards.argmax())
-    return rivals[hardest], float(towards[hardest]), float(strange.max()), float(energy.min()) * sample_mm2
+    nearest = np.unique([hardest, *np.argsort(energy)[:_NEAREST]])
+    apart = ((gain[:, nearest, None] * theirs[:, nearest] - mine[:, None]) ** 2).mean(axis=0)
+    strange = (apart @ (off**2).mean(axis=0)) / np.maximum((apart**2).sum(axis=1), 1e-9)
+    sample_mm2 = deck.inner_mm[0] * deck.inner_mm[1] / seen.size
+    return rivals[hardest], float(towards[hardest]), float(strange.max()), float(energy.min()) / 3 * sample_mm2
 
 
 def _rivals(deck: Deck, best: int, room: F32) -> list[int]:
