@@ -130,7 +130,9 @@ def is_ours(host: str) -> bool:
     """
     name = host
     if host.startswith("["):
-        name, _, port = host[1:].partition("]")
+        name, closed, port = host[1:].partition("]")
+        if not closed:
+            return False
         port = port.removeprefix(":")
     else:
         name, _, port = host.partition(":")
