@@ -354,6 +354,30 @@ def test_a_turned_card_that_was_put_away_may_come_again(tmp_path: Path) -> None:
     assert [p.card for p in it.state.trick] == ["W"] and it.problem is None
 
 
+def test_a_jester_of_the_last_trick_pushed_aside_is_not_the_next_lead(tmp_path: Path) -> None:
+    it = playing(tmp_path)
+    for card in ("J", "b2", "b3"):
+        it.lay(card)
+    jester = next(card for card in it.cards if card.value == "J")
+    it.clear(look=False)
+    it.cards.append(Card("J", jester.x + 200, jester.y))
+    it.look()
+    assert it.problem == "which_card" and it.state.trick == ()
+    it.cards.pop()
+    assert it.look().facts["problem"] is None
+    it.lay("J")
+    assert [p.card for p in it.state.trick] == ["J"], "the table was seen empty: another jester"
+
+
+def test_a_jester_led_beside_the_last_trick_is_known_by_its_place(tmp_path: Path) -> None:
+    it = playing(tmp_path)
+    for card in ("J", "b2", "b3"):
+        it.lay(card)
+    it.cards.append(Card("J", 400, 300))
+    it.look()
+    assert it.problem == "not_cleared" and it.view.facts["cards"] == ("J",)
+
+
 def test_the_stock_beside_the_trick_is_nothing(tmp_path: Path) -> None:
     it = table(tmp_path)
     it.cards.append(Card(None, 900, 300))

@@ -88,7 +88,7 @@ class WizardCardsFlow:
         """Where the turned card lies, what is none of the game's, and where everybody lays their cards."""
         if not isinstance(memory, Memory) or memory.at is None:
             return None
-        known = replace(memory.known, trick=(), before=())
+        known = replace(memory.known, trick=(), before=(), lay=())
         again = (memory.at[0], "", 0, 0, 0)
         return replace(Memory(again), known=known, trump_gone=memory.trump_gone, habits=memory.habits)
 
@@ -166,9 +166,9 @@ def _remembered(scene: Scene[State]) -> Memory:
     end = None if scene.last is None else trick_end(*scene.last)
     if end is not None and scene.last is not None:  # its cards lie there until they are seen to be gone
         ended = scene.last[0], end
-        known = replace(known, before=tuple(played.card for played in end.cards))
+        known = replace(known, before=tuple(played.card for played in end.cards), lay=())
     if scene.last is not None and scene.last[0].round != state.round and scene.last[0].trump_card is not None:
-        known = replace(known, before=(*known.before, scene.last[0].trump_card))
+        known = replace(known, before=(*known.before, scene.last[0].trump_card), lay=())
     known = replace(known, trick=tuple(played.card for played in state.trick))
     if not state.trick:
         known = replace(known, said=())
@@ -221,7 +221,9 @@ def _look(scene: Scene[State], memory: Memory) -> tuple[Lying, Memory] | None:
     if lying.trump is not None:
         known = replace(known, trump_box=lying.trump.box)
     if known.before and not lying.left:
-        known = replace(known, before=())
+        known = replace(known, before=(), lay=())
+    elif known.before and not known.lay:
+        known = replace(known, lay=lying.left)
     return lying, replace(memory, known=known, looked=True, held=None)
 
 

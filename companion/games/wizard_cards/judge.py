@@ -32,7 +32,7 @@ class Lying:
         missing: cards of the trick that are not seen.
         left: cards of the trick before, still lying.
         trump: the turned card, where it is seen.
-        doubtful: a fresh card may be the turned one, moved.
+        doubtful: a fresh card may be one of the same kind that lay there before, moved.
     """
 
     fresh: Cards = ()
@@ -50,6 +50,7 @@ class Known:
     Args:
         trick: cards of the trick on the table.
         before: cards of the trick before, which should be cleared away.
+        lay: the same as they were seen to lie.
         trump: the turned card, as long as it may lie there.
         trump_box: where it lay; None when it was never seen.
         aside: what lies there and is none of the game's: the stock, a box of cards.
@@ -58,6 +59,7 @@ class Known:
 
     trick: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
+    lay: Cards = ()
     trump: str | None = None
     trump_box: Box | None = None
     aside: Cards = ()
@@ -88,7 +90,15 @@ def sort_cards(cards: Sequence[CardReading], known: Known, copies: Mapping[str, 
             trump = _take(pool, known.trump, known.trump_box)
         moved = trump is None
     missing = tuple(card for card in known.trick if _take(pool, card) is None)
-    found = [_take(pool, card) for card in known.before]
+    found = []
+    places = list(known.lay)
+    for card in known.before:
+        place = next((lay for lay in places if lay.value == card), None)
+        if place is not None and copies.get(card, 1) > 1:  # of several alike only the one in its place is the old one
+            places.remove(place)
+            found.append(_take(pool, card, place.box))
+        else:
+            found.append(_take(pool, card))
     left = tuple(card for card in found if card is not None)
     unread = tuple(card for card in pool if card.value is None)
     explained = min(len(unread), len(missing))
@@ -96,7 +106,9 @@ def sort_cards(cards: Sequence[CardReading], known: Known, copies: Mapping[str, 
     if left and unread:  # the heap is being cleared away
         unread, left = unread[len(found) - len(left) :], (*left, *unread[: len(found) - len(left)])
     fresh = tuple(card for card in pool if card.value is not None)
-    return Lying(fresh, unread, missing, left, trump, moved and any(card.value == known.trump for card in fresh))
+    old = [] if left else [card for card in known.before if copies.get(card, 1) > 1]
+    doubtful = any((moved and card.value == known.trump) or card.value in old for card in fresh)
+    return Lying(fresh, unread, missing, left, trump, doubtful)
 
 
 def _as_said(card: CardReading, said: Sequence[tuple[CardReading, str]]) -> CardReading:

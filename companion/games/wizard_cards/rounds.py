@@ -163,10 +163,11 @@ def play_card(game: SimulatedGame, picture: str) -> Script:
     yield from game.stage.put(player, card, lambda: game.played(player, picture, colour))
     yield from game.taken_in()
     if revoke is not None:
-        yield from _told_of_revoke(game)
+        yield from told_of_revoke(game)
 
 
-def _told_of_revoke(game: SimulatedGame) -> Script:
+def told_of_revoke(game: SimulatedGame) -> Script:
+    """Read what a card has given away, and play on."""
     yield from game.wrong("revoke", "revoke")
     yield from game.stage.think()
     if game.shown.facts.get("ask") == "cards.revoke":
@@ -202,9 +203,12 @@ def _clear(game: SimulatedGame) -> Script:
             yield from stage.put(leader, card)
             yield from game.wrong("not_cleared", "not_cleared")
             yield from stage.think()
+            revoke = state.revoke(leader, value_of(picture))
             game.played(leader, picture, None)
             yield from stage.take(leader, old)
             yield from game.taken_in()
+            if revoke is not None:
+                yield from told_of_revoke(game)
             return
     yield from stage.think()
     yield from stage.take(leader if leader is not None else state.dealer, old)

@@ -86,9 +86,12 @@ def _two_at_once(game: SimulatedGame) -> Script | None:
         yield from game.stage.put(second, early)
         yield from game.wrong("two_at_once", "two_at_once")
         yield from game.stage.think()
+        revoke = game.state.revoke(first, value_of(picture))
         game.played(first, picture, None)
         yield from game.stage.take(second, [early])
         yield from game.taken_in()
+        if revoke is not None:
+            yield from rounds.told_of_revoke(game)
 
     return script()
 

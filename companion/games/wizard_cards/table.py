@@ -17,7 +17,7 @@ from companion.games.wizard_cards.rounds import play
 from companion.games.wizard_cards.rules import RULES
 from companion.games.wizard_cards.slips import SLIPS, Moment
 from companion.games.wizard_cards.state import Event, Play
-from companion.screens.view import Text, verbatim
+from companion.screens.view import Text, View, verbatim
 from companion.simulator.cards import CardTable, enrol, value_of
 from companion.simulator.deck import PAGES
 from companion.simulator.players import Players
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 NAMES = ("Ana", "Ben", "Cleo", "Dov", "Eva", "Finn", "Gül", "Hugo", "Íñigo", "Jana")
 PATIENCE_FIRST_MS = 9000  # then people enter the card by the buttons
 TAP_MS = 350
-ASKS = ("cards.confirm_trump", "cards.named")
+ASKS = ("cards.confirm_trump", "cards.named", "cards.whose_card")
 
 
 class SimulatedGame(Players):
@@ -139,12 +139,13 @@ class SimulatedGame(Players):
         patient = False
         while self.events < count:
             limit = PATIENCE_MS if patient else PATIENCE_FIRST_MS
-            came = yield Until(lambda v: self.events >= count or v.facts.get("ask") in ASKS, what, limit, not patient)
+            came = yield Until(lambda v: self.events >= count or _asks(v), what, limit, not patient)
             if self.events >= count:
                 return
             if came:
                 yield Wait(float(self.rng.integers(300, 900)))
-                yield from self._answer()
+                if self.events < count:
+                    yield from self._answer()
                 continue
             patient = True
             if self.truth[self.events].get("card") is None:
@@ -156,7 +157,9 @@ class SimulatedGame(Players):
     def _answer(self) -> Script:
         """Confirm the turned card, or name the colour of a card."""
         facts, true = self.shown.facts, self.truth[self.events]
-        if facts.get("ask") == "cards.named":
+        if facts.get("problem") == "which_card" and facts.get("ask") is None:
+            yield from self.tap("ok")
+        elif facts.get("ask") == "cards.named":
             name = views.COLOUR_NAMES[str(true["colour"])]
             yield from self.choose(str(true["colour"]), lambda text: text == name)
         elif facts.get("card") == true.get("card"):
@@ -204,6 +207,10 @@ class SimulatedGame(Players):
                 self._plan.remove((first, planned))
                 return True
         return False
+
+
+def _asks(view: View) -> bool:
+    return view.facts.get("ask") in ASKS or view.facts.get("problem") == "which_card"
 
 
 def _header(rng: np.random.Generator, players: int) -> dict[str, Any]:
