@@ -84,9 +84,9 @@ def symbol(name: str, ink: tuple[int, int, int] | None = None) -> Image:
 def numeral(number: int, ink: tuple[int, int, int]) -> Image:
     """A face with a numeral (BGRA, SIZE px square); 6 is underlined, as on dice that have a 9."""
     out = np.zeros((SIZE, SIZE, 4), np.uint8)
-    face, scale, thick = cv2.FONT_HERSHEY_DUPLEX, SIZE / 42, round(SIZE / 13)
+    face, scale, thick = cv2.FONT_HERSHEY_DUPLEX, SIZE / 32, round(SIZE / 10)
     (w, h), _ = cv2.getTextSize(str(number), face, scale, thick)
-    at = ((SIZE - w) // 2, (SIZE + h) // 2)
+    at = ((SIZE - w) // 2, (SIZE + h) // 2 - (SIZE // 7 if number == 6 else 0))
     cv2.putText(out, str(number), at, face, scale, (*ink, 255), thick, cv2.LINE_AA)
     if number == 6:
         left, right, y = SIZE // 2 - w // 3, SIZE // 2 + w // 3, at[1] + thick + thick // 2

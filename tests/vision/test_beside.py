@@ -1,0 +1,105 @@
+"""Guards dice with numerals beside the board: enrolled once, they stand in for pip dice; everything else stays."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibration.board import calibrate_from_points
+from calibration.faces import save_faces
+from calibration.kinds import numbered_kind
+from calibration.profile import save_board
+from companion.errors import ProfileError
+from companion.layout import load_layout
+from companion.simulator.renderer import BOARD_MM, Renderer
+from companion.simulator.scene import Die, Scene, Topping
+from companion.simulator.truth import truth
+from companion.vision.eyes import Eyes, open_eyes
+from companion.vision.symbols import Labelled, learn
+
+HEX37 = load_layout("hex37")
+COLOURS = ("red", "green", "white")
+SIZE = (960, 720)
+AWAY_MM = HEX37.board_diameter_mm / 2 + 44
+
+
+def beside(values: list[int], rng: np.random.Generator) -> tuple[Die, ...]:
+    """One die of each player beside each third of the board."""
+    turns = [math.radians(90 * k + float(rng.uniform(0, 60)) + 15) for k in range(len(values))]
+    return tuple(
+        Die(AWAY_MM * math.cos(a), AWAY_MM * math.sin(a), value, COLOURS[k], float(rng.uniform(0, 360)))
+        for k, (a, value) in enumerate(zip(turns, values, strict=True))
+    )
+
+
+def enrol(renderer: Renderer, profile: Path, kind: str = "numerals") -> None:
+    """Show each player's die with each of its numbers, twice, on the table with the empty board."""
+    rng = np.random.default_rng(5)
+    pictures = []
+    for k in range(12):
+        scene = Scene(dice=beside([(k + i) % 6 + 1 for i in range(3)], rng))
+        seen = truth(renderer, scene).dice
+        boxes = np.array([box for _, _, box in seen], float)
+        pictures.append(Labelled(renderer.draw(scene, 40 * k), boxes, tuple(value for value, _, _ in seen)))
+    save_faces(profile, kind, pictures, learn(pictures), float(np.median([p.boxes[:, 2:] for p in pictures])), [])
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> tuple[Renderer, Eyes]:
+    folder = tmp_path_factory.mktemp("numerals") / "profile"
+    renderer = Renderer(6, HEX37, SIZE, numerals=True)
+    names = ("a1", "a4", "d1", "d7", "g1", "g4")
+    spots = [HEX37.spaces[name] for name in names]
+    seen = renderer.camera.project([(s.x_mm, s.y_mm, BOARD_MM) for s in spots])
+    points = {name: (float(x), float(y)) for name, (x, y) in zip(names, seen, strict=True)}
+    picture = renderer.draw(Scene(), 0)
+    found = calibrate_from_points(picture, HEX37, points, 1)
+    marks = {"side_at_bottom": found.side_at_bottom, "error_mm": found.error_mm, "seen": found.seen}
+    save_board(folder, HEX37, found.plane, picture, marked=found.marked, **marks)  # type: ignore[arg-type]
+    enrol(renderer, folder)
+    return renderer, open_eyes("board", folder)
+
+
+def test_dice_with_numerals_are_read_beside_the_board(table: tuple[Renderer, Eyes]) -> None:
+    renderer, eyes = table
+    rng = np.random.default_rng(9)
+    read = unsure = 0
+    for k in range(10):
+        toppings = tuple(Topping(s.x_mm, s.y_mm, COLOURS[k % 3], k % 3) for s in list(HEX37.spaces.values())[k : k + 4])
+        scene = Scene(dice=beside([int(v) for v in rng.integers(1, 7, 3)], rng), toppings=toppings, lamp=k > 7)
+        reading = eyes.read(renderer.draw(scene, 40 * k))
+        true = truth(renderer, scene).dice
+        assert len(reading.dice) <= len(true), "nothing on the board or the cloth is taken for a die"
+        for die in reading.dice:
+            x, y = die.box[0] + die.box[2] / 2, die.box[1] + die.box[3] / 2
+            value, colour, _ = min(true, key=lambda t: math.hypot(t[2][0] + t[2][2] / 2 - x, t[2][1] + t[2][3] / 2 - y))
+            assert die.value in (value, None) and die.colour in (colour, None), "a wrong value is the worst"
+            read += die.value is not None and die.colour is not None
+            unsure += die.value is None or die.colour is None
+    assert read >= 15, f"{read} of 30 read, {unsure} unsure"
+
+
+def named(profile: Path, kind: str, values: list[object]) -> None:
+    folder = profile / "dice" / kind
+    folder.mkdir(parents=True)
+    (folder / "faces.json").write_text(json.dumps({"format": 1, "values": values}))
+
+
+def test_dice_with_other_faces_are_none_for_the_board(tmp_path: Path) -> None:
+    named(tmp_path, "wizard", ["blue", "red"])
+    named(tmp_path, "broken", "12")  # type: ignore[arg-type]
+    named(tmp_path, "high", [5, 6, 7])
+    assert numbered_kind(tmp_path) is None
+    named(tmp_path, "numerals", [1, 2, 3, 4, 5, 6])
+    assert numbered_kind(tmp_path) == "numerals"
+
+
+def test_two_kinds_with_numbers_are_one_too_many(tmp_path: Path) -> None:
+    named(tmp_path, "old", [1, 2, 3])
+    named(tmp_path, "new", [1, 2, 3])
+    with pytest.raises(ProfileError, match=r"several kinds of dice with numbers .*\(new, old\)"):
+        numbered_kind(tmp_path)
