@@ -69,8 +69,12 @@ def decode_picture(data: bytes, where: str = "picture") -> npt.NDArray[np.uint8]
     if header.format in ends and ends[header.format] not in data[-4096:]:
         raise PictureError(f"{where}: the file is cut off")
     try:
-        frame = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
-    except cv2.error as error:
+        if header.format == "JPEG" and header.mode in ("L", "RGB"):
+            # The same pixels, but OpenCV's decoder writes its doubts to standard error.
+            frame: npt.NDArray[np.uint8] | None = np.asarray(header.convert("RGB"))[:, :, ::-1].copy()
+        else:
+            frame = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+    except (cv2.error, OSError, SyntaxError, ValueError) as error:  # Pillow's are of all kinds
         raise PictureError(f"{where}: damaged picture") from error
     if frame is None or frame.shape[:2] != (height, width):
         raise PictureError(f"{where}: damaged picture")
