@@ -24,6 +24,9 @@ READ_AFTER_MS = 300
 SETTLED_AFTER_MS = 900
 WINDOW = 3
 READ_AGAIN_MS = 1000
+# Eyes that take long (a deck of cards: seconds on a small Pi) read twice a rest instead of at each picture, and look
+# again only now and then: else every card that is played would wait for readings that say the same.
+SELDOM_MS = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,8 @@ class Watcher:
         self.bottom = eyes.bottom
         self._eyes = eyes
         self._stillness = Stillness()
-        self._readings: deque[BoardReading] = deque(maxlen=WINDOW)
+        self._seldom = getattr(eyes, "seldom", False)
+        self._readings: deque[BoardReading] = deque(maxlen=2 if self._seldom else WINDOW)
         self._since: int | None = None
         self._read_at = 0
         self._dice = False
@@ -89,7 +93,11 @@ class Watcher:
         self._dice = dice
         if since is None or t_ms - since < READ_AFTER_MS:
             return self._sight
-        if len(self._readings) == WINDOW and self._sight.settled and t_ms - self._read_at < READ_AGAIN_MS:
+        full, settled = len(self._readings) == self._readings.maxlen, self._sight.settled
+        again_ms = SELDOM_MS if self._seldom and settled and settled.status == "ok" else READ_AGAIN_MS
+        if full and settled and t_ms - self._read_at < again_ms:
+            return self._sight
+        if self._seldom and len(self._readings) == 1 and t_ms - since < SETTLED_AFTER_MS:
             return self._sight
         reading = self._read(picture)
         self._read_at = t_ms

@@ -21,6 +21,8 @@ class Eyes(Protocol):
 
     Attributes:
         bottom: the board side nearest the picture's bottom edge in the calibration picture (1 where there is none).
+
+    Eyes that take long may say ``seldom = True``: they are asked twice a rest of the table, and now and then later.
     """
 
     bottom: int
@@ -104,6 +106,7 @@ class CardEyes:
     """
 
     bottom = 1
+    seldom = True
 
     def __init__(self, model: CardModel) -> None:
         self._model = model

@@ -268,6 +268,9 @@ def test_a_covered_card_is_not_missed_for_ever(tmp_path: Path) -> None:
     it.choose("next is {card}")
     assert [p.card for p in it.state.trick] == ["b1", "b2"]
     it.look()
+    assert it.problem is None, "an arm may rest on it"
+    it.t_ms += 5000
+    it.look(touched=False)
     assert it.problem == "card_gone"
     it.press("ok")
     it.choose("it is covered")

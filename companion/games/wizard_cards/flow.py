@@ -21,6 +21,7 @@ from companion.screens.view import T, View
 from companion.vision.readings import CardReading
 
 NOTE_MS = 7000  # how long the end of a trick or round stands where no camera sees the cards being cleared away
+GONE_MS = 4000  # an arm may rest on the trick; only then a card is missed
 HABITS = 8  # cards of each player that are remembered by their place
 Moment = tuple[int, str, int, int, int]
 
@@ -36,6 +37,7 @@ class Memory:
         known: what is known of the table.
         ended: the last trick, with the state before its last card.
         covered: cards of the trick that the players say lie there unseen.
+        gone_since: since when a card of the trick is not seen, though nothing else has come.
         trump_gone: the turned card was put away: another one of its kind is a card that was played.
         proposed: the event that was last taken over from a reading.
         habits: where each player lays cards.
@@ -49,6 +51,7 @@ class Memory:
     known: Known = field(default_factory=Known)
     ended: tuple[State, TrickEnd] | None = None
     covered: tuple[str, ...] = ()
+    gone_since: int | None = None
     trump_gone: bool = False
     proposed: Event | None = None
     habits: Mapping[int, tuple[Point, ...]] = field(default_factory=dict)
@@ -333,6 +336,10 @@ def _play(scene: Scene[State], memory: Memory) -> Step[Event]:
             return _wrong(memory, views.problem("not_cleared", state, values), enter)
         return Step(_page(scene, view), on_ok=enter, memory=memory)
     news = len(lying.fresh) + len(lying.unread)
+    covered_ms = scene.t_ms - (scene.t_ms if memory.gone_since is None else memory.gone_since)
+    memory = replace(memory, gone_since=scene.t_ms - covered_ms if lying.missing and not news else None)
+    if lying.missing and not news and covered_ms < GONE_MS:
+        return Step(_page(scene, view), on_ok=enter, memory=memory)
     if lying.missing and last is not None:
         gone = (*memory.covered, *lying.missing)
         covered = Remember(replace(memory, covered=gone))
