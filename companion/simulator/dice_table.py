@@ -101,6 +101,17 @@ class DiceTable(Tabletop):
 
     def things(self, scene: Scene) -> Image:
         """A fresh picture of the lit table with tray, dice and cup, without hands (BGR)."""
+        out = self._with_dice(scene).copy()
+        if scene.cup is not None:
+            self._draw_cup(out, scene.cup, scene.lamp)
+        return out
+
+    def _with_dice(self, scene: Scene) -> Image:
+        """The tray with its dice, kept while only the cup moves."""
+        lying = ("dice", scene.dice, scene.shift_mm, scene.lamp)
+        kept = self._kept.get("dice")
+        if kept is not None and kept[0] == lying:
+            return kept[1]
         out = self._with_tray(scene).copy()
         camera_at = self.camera.position_mm[:2]
         for die in sorted(scene.dice, key=lambda d: -float(np.hypot(d.x_mm - camera_at[0], d.y_mm - camera_at[1]))):
@@ -110,8 +121,7 @@ class DiceTable(Tabletop):
             solids.fill(out, self._body_of(die, scene.lamp))
             light = self._light_at((die.x_mm, die.y_mm), scene.lamp)
             lay_faces(out, die, self.look.die_mm, self._art, self.camera, self._lamp(scene.lamp), light)
-        if scene.cup is not None:
-            self._draw_cup(out, scene.cup, scene.lamp)
+        self._kept["dice"] = (lying, out)
         return out
 
     def _body_of(self, die: Die, lamp: bool) -> list[solids.Face]:

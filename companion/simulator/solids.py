@@ -86,15 +86,15 @@ def die_corners(die: Die, edge_mm: float) -> Array:
     return np.asarray(signs * edge_mm / 2 @ die_rotation(die).T + die_centre(die, edge_mm))
 
 
+_QUARTERS = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)], float).repeat(4, axis=0)
+_ARCS = np.concatenate([q * math.pi / 2 + np.linspace(0, math.pi / 2, 4) for q in range(4)])
+_ROUND = np.stack([np.cos(_ARCS), np.sin(_ARCS)], axis=1)
+
+
 def _rounded(u: Array, v: Array, half: float, corner: float) -> Array:
     """A square's outline in its plane with rounded corners."""
-    points = []
-    for quarter, (sx, sy) in enumerate(((1, 1), (-1, 1), (-1, -1), (1, -1))):
-        for step in np.linspace(0, math.pi / 2, 4):
-            a = quarter * math.pi / 2 + step
-            x, y = sx * (half - corner) + corner * math.cos(a), sy * (half - corner) + corner * math.sin(a)
-            points.append(u * x + v * y)
-    return np.array(points)
+    points = _QUARTERS * (half - corner) + corner * _ROUND
+    return np.asarray(points[:, :1] * u + points[:, 1:] * v)
 
 
 @dataclass(frozen=True)
