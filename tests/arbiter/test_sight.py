@@ -25,7 +25,7 @@ class Eyes:
 
 
 def watched(eyes: Eyes, until_ms: int) -> int | None:
-    """When a still table, seen five times a second with a camera's noise, is first settled; pictures go on until then."""
+    """When a still table, seen five times a second with some noise, is first settled."""
     rng, watcher, first = np.random.default_rng(1), Watcher(eyes), None
     still = rng.integers(60, 200, (120, 160, 3))
     for t_ms in range(0, until_ms, 200):
