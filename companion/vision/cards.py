@@ -196,8 +196,8 @@ def _cells(match: Match, deck: Deck) -> F64:
 
 def _cover(covered: View, cells: F64) -> None:
     """Mark cells as covered for the cards that lie below."""
-    outlines = np.rint(covered.to_px(cells)).astype(np.int32)
-    cv2.fillPoly(covered.picture, list(outlines.reshape(-1, 4, 1, 2)), 255)
+    for outline in np.rint(covered.to_px(cells)).astype(np.int32).reshape(-1, 4, 1, 2):
+        cv2.fillConvexPoly(covered.picture, outline, 255)
 
 
 def _box(plane: PlaneMap, cells: F64, shape: Sequence[int]) -> Box:
