@@ -39,7 +39,7 @@ function status() {
   else if (events.last.game?.guided) text = t("A calibration is on");
   else if (game?.over) text = t("The game is over");
   else if (game?.turn) text = t("{name}'s turn", { name: game.turn });
-  else if (game) text = events.last.game.view.title ?? game.title;
+  else if (game) text = `${game.title}: ${events.last.game.view.big ?? events.last.game.view.title ?? ""}`;
   const place = byId("status");
   if (place.textContent !== text) place.textContent = text;
   place.classList.toggle("lost", !connected);

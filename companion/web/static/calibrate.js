@@ -1,6 +1,7 @@
 // Teaching the companion the table: aim, take a picture, judge it, drag the corner spaces where it errs.
 
 import { h, s } from "./dom.js";
+import { around, showPart } from "./camera.js";
 import { get, me, post, t } from "./net.js";
 import { attempt, toast } from "./sheet.js";
 
@@ -111,9 +112,12 @@ function meter(name, value, unit, good, most = 100) {
 
 const pictureOf = (taken) => h("img", { src: `/api/calibrate/picture/${taken.number}`, alt: t("The picture that was taken") });
 
-function frameOf(taken, ...inside) {
-  const frame = h("div", { class: "frame whole" }, pictureOf(taken), ...inside);
-  frame.style.aspectRatio = `${taken.size[0]} / ${taken.size[1]}`;
+// The taken picture; of a board that was found only the part around it.
+function frameOf(taken, found, ...inside) {
+  const inner = h("div", { class: "inner" }, pictureOf(taken), ...inside);
+  const frame = h("div", { class: "frame whole" }, inner);
+  const boxes = Object.values(found?.spaces ?? {}).map(([x, y]) => [x - 2 * found.radius, y - 2 * found.radius, x + 2 * found.radius, y + 2 * found.radius]);
+  showPart(frame, inner, taken.size, boxes.length ? around(boxes, taken.size) : null);
   return frame;
 }
 
@@ -134,7 +138,7 @@ function judgeStep(choice, taken, found, { again, drag }) {
   return {
     element: h("section", { class: "card" },
       h("h2", {}, t("2. Is every ring on its space?")),
-      frameOf(taken, overlay),
+      frameOf(taken, found, overlay),
       found.found
         ? [h("p", { class: "advice good", role: "status" }, t("{quality}: {mm} mm off", { quality: found.quality, mm: found.error_mm })),
           ...found.advice.map((line) => h("p", {}, line)),
@@ -156,15 +160,17 @@ function dragStep(taken, points, found, measure, again) {
   const overlay = s("svg", { class: "overlay drag", viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": t("Corner spaces") });
   const outline = s("polygon", { class: "outline", "stroke-width": width / 300 });
   const loupe = h("canvas", { class: "loupe", width: LOUPE.size, height: LOUPE.size, hidden: true, "aria-hidden": "true" });
-  const frame = frameOf(taken, overlay, loupe);
+  const frame = frameOf(taken, found, overlay);
+  frame.append(loupe);
+  const inner = frame.firstChild;
   const picture = frame.querySelector("img");
-  const radius = width / 36;
+  const radius = found?.radius ? found.radius * 0.9 : width / 36;
   overlay.append(outline);
 
   const draw = () => outline.setAttribute("points", Object.values(places).map((at) => at.join(",")).join(" "));
   const magnify = (space) => {
     const [x, y] = places[space];
-    const box = frame.getBoundingClientRect();
+    const box = inner.getBoundingClientRect();
     const view = LOUPE.size / LOUPE.zoom / (box.width / width); // px of the picture
     const context = loupe.getContext("2d");
     const scale = picture.naturalWidth / width;
@@ -177,7 +183,8 @@ function dragStep(taken, points, found, measure, again) {
     context.moveTo(0, LOUPE.size / 2);
     context.lineTo(LOUPE.size, LOUPE.size / 2);
     context.stroke();
-    loupe.classList.toggle("right", x < width / 2);
+    const shown = frame.getBoundingClientRect();
+    loupe.classList.toggle("right", box.left + (x / width) * box.width < shown.left + shown.width / 2);
     loupe.hidden = false;
   };
 
@@ -197,7 +204,7 @@ function dragStep(taken, points, found, measure, again) {
       down.preventDefault();
       handle.setPointerCapture(down.pointerId);
       handle.focus({ preventScroll: true });
-      const box = frame.getBoundingClientRect();
+      const box = inner.getBoundingClientRect();
       const scale = width / box.width;
       const [x0, y0] = places[space];
       const move = (event) => {

@@ -83,15 +83,9 @@ export class CameraView {
 
   // Shows the part of the picture that matters as large as the phone allows.
   #fit() {
-    const [width, height] = this.#table.size;
     this.#crop = cropOf(this.#table, this.#crop);
-    const crop = this.#near && this.#crop ? this.#crop : { x: 0, y: 0, width, height };
     this.#closer.hidden = !this.#crop;
-    this.frame.style.aspectRatio = `${crop.width} / ${crop.height}`;
-    this.#inner.style.width = `${(100 * width) / crop.width}%`;
-    this.#inner.style.height = `${(100 * height) / crop.height}%`;
-    this.#inner.style.left = `${(-100 * crop.x) / crop.width}%`;
-    this.#inner.style.top = `${(-100 * crop.y) / crop.height}%`;
+    showPart(this.frame, this.#inner, this.#table.size, this.#near ? this.#crop : null);
   }
 
   stopPicture() {
@@ -150,15 +144,18 @@ export class CameraView {
   }
 }
 
-// Around all that was found, a margin beside; the one before as long as it fits.
-function cropOf(table, before) {
-  if (!table.spaces.length) return before;
-  const [width, height] = table.size;
-  const boxes = [
-    ...table.spaces.map(({ at: [a, b, c, d, x, y] }) => [x - Math.hypot(a, c), y - Math.hypot(b, d), x + Math.hypot(a, c), y + Math.hypot(b, d)]),
-    ...table.dice.map(({ box: [x, y, w, h] }) => [x, y, x + w, y + h]),
-    ...table.cards.map(({ box: [x, y, w, h] }) => [x, y, x + w, y + h]),
-  ];
+// Shows a part of a picture (px of it; null: all) as wide as the frame around it.
+export function showPart(frame, inner, [width, height], part) {
+  const { x, y, width: w, height: tall } = part ?? { x: 0, y: 0, width, height };
+  frame.style.aspectRatio = `${w} / ${tall}`;
+  inner.style.width = `${(100 * width) / w}%`;
+  inner.style.height = `${(100 * height) / tall}%`;
+  inner.style.left = `${(-100 * x) / w}%`;
+  inner.style.top = `${(-100 * y) / tall}%`;
+}
+
+// The part of a picture that holds boxes (left, top, right, bottom), a margin beside; the one before as long as it fits.
+export function around(boxes, [width, height], before = null) {
   const [x1, y1] = [0, 1].map((i) => Math.min(...boxes.map((box) => box[i])));
   const [x2, y2] = [2, 3].map((i) => Math.max(...boxes.map((box) => box[i])));
   if (before && x1 >= before.x && y1 >= before.y && x2 <= before.x + before.width && y2 <= before.y + before.height) return before;
@@ -166,6 +163,17 @@ function cropOf(table, before) {
   const x = Math.max(0, x1 - margin);
   const y = Math.max(0, y1 - margin);
   return { x, y, width: Math.min(width, x2 + margin) - x, height: Math.min(height, y2 + margin) - y };
+}
+
+function cropOf(table, before) {
+  if (!table.spaces.length) return before;
+  const sides = ([x, y, width, height]) => [x, y, x + width, y + height];
+  const boxes = [
+    ...table.spaces.map(({ at: [a, b, c, d, x, y] }) => [x - Math.hypot(a, c), y - Math.hypot(b, d), x + Math.hypot(a, c), y + Math.hypot(b, d)]),
+    ...table.dice.map((die) => sides(die.box)),
+    ...table.cards.map((card) => sides(card.box)),
+  ];
+  return around(boxes, table.size, before);
 }
 
 // What the picture can't say: why nothing is taken over now.

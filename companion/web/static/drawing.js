@@ -37,7 +37,8 @@ function drawBoard(board, onTap) {
     return s("line", { x1, y1, x2, y2, class: `stick ${stick.colour}` });
   });
   return s("svg", { class: "board", viewBox: "-1.16 -1.16 2.32 2.32", role: "group", "aria-label": t("The board as the game has it") },
-    s("circle", { cx: 0, cy: 0, r: 1.12, class: "plate" }), marks, sticks);
+    s("clipPath", { id: "plate" }, s("circle", { r: 1.12 })),
+    s("circle", { r: 1.12, class: "plate" }), marks, s("g", { "clip-path": "url(#plate)" }, sticks));
 }
 
 const diceLabel = (values) => values.map((v) => (v === null ? t("unsure") : faceName(v))).join(", ");
