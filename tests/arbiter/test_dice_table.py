@@ -60,8 +60,8 @@ class Table:
         problem: str | None = self.view.facts.get("problem")
         return problem
 
-    def look(self, *, touched: bool = True) -> View:
-        """One settled look, after a hand or a motion where something was touched."""
+    def look(self, *, touched: bool = True, still_ms: int = 10_000) -> View:
+        """One settled look, after a hand or a motion where something was touched; so long the table has been still."""
         if not self.camera:
             self.t_ms += 2000
             self.arbiter.tick(self.t_ms)
@@ -71,7 +71,8 @@ class Table:
             self.arbiter.see(self.t_ms, Sight(hand=True))
         self.t_ms += 1000
         dice = tuple(DieReading(d.face, None, (d.x, d.y, EDGE, EDGE), d.confidence) for d in self.dice)
-        self.arbiter.see(self.t_ms, Sight(settled=BoardReading("ok", spaces={}, dice=dice, hand=False)))
+        reading = BoardReading("ok", spaces={}, dice=dice, hand=False)
+        self.arbiter.see(self.t_ms, Sight(settled=reading, since_ms=self.t_ms - still_ms))
         return self.view
 
     def press(self, *buttons: Button, hold: bool = False) -> View:
@@ -489,6 +490,63 @@ def test_a_die_that_cant_be_read_is_asked_for_even_where_certain_rolls_are_not(t
     assert it.state.rolls == 0
     it.press("up", "up", "ok")
     assert it.events[-1]["faces"].count("red") == 1
+
+
+@pytest.mark.parametrize("confirm", ["unsure", "always"])
+def test_a_hand_that_rests_over_dice_is_neither_a_roll_nor_refused(tmp_path: Path, confirm: str) -> None:
+    it = rolled(tmp_path, confirm)
+    lay = it.dice
+    for fingers in ([], [0.1], [0.2, 0.5], [0.3, 0.6, 0.7], [0.1] * 9):
+        it.dice = [*lay[:5], *(Die(None, 40 * k, 900, c) for k, c in enumerate(fingers))]
+        view = it.look(still_ms=1000)
+        assert (it.problem, view.facts.get("ask")) == (None, None)
+        it.dice = lay
+        assert it.look().code == "dice.table"
+    assert it.state.rolls == 1
+
+
+def test_a_die_that_stays_unread_is_asked_about(tmp_path: Path) -> None:
+    it = rolled(tmp_path)
+    it.dice = [*it.dice[:6], Die(None, 40, 900, 0.2)]
+    it.look(still_ms=1000)
+    assert it.problem is None
+    it.look(touched=False, still_ms=5000)
+    assert (it.view.code, it.problem) == ("dice.confirm", "unsure_die")
+    it.press("up", "ok")
+    assert it.state.rolls == 2
+
+
+def test_what_a_lamp_makes_look_like_dice_is_not_counted(tmp_path: Path) -> None:
+    it = rolled(tmp_path)
+    rims = [Die(None, 60 * k, 1200, 0.1) for k in range(4)]
+    it.dice += rims
+    it.look()
+    assert (it.problem, it.state.rolls) == (None, 1)
+    seven = it.dice[:7]
+    it.dice = [*it.place(["green"] * 7, far_from=seven), *rims]
+    it.look()
+    assert it.state.rolls == 2 and it.state.faces == ("green",) * 7
+    it.dice = it.dice[1:]  # one of the seven is gone while the light still deceives
+    it.dice = [*it.place(["red"] * 6, far_from=it.dice), *rims]
+    it.look()
+    assert it.problem == "too_few_dice"
+
+
+def test_a_die_whose_face_the_players_gave_is_known_when_it_is_turned(tmp_path: Path) -> None:
+    it = rolling(tmp_path, "always")
+    it.roll(["blue", "blue", "red", "red", "wizard", "jester", "green"])
+    it.dice[6].face = None  # badly lit
+    it.look()
+    while it.view.facts["faces"][it.view.facts["marked"]] != "green":
+        it.press("up")
+    it.press("ok")
+    assert it.state.rolls == 1 and it.state.faces.count("green") == 1
+    it.dice[6].face = "blue"
+    it.look()
+    assert it.problem == "turned_die"
+    it.dice[6].face = "green"
+    it.look()
+    assert it.problem is None and it.state.rolls == 1
 
 
 def test_a_wrong_die_is_mended_in_two_presses(tmp_path: Path) -> None:
