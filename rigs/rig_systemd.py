@@ -13,7 +13,7 @@ from service import NO_DEVICES, UNIT, ServiceRoot
 WATCHDOG_S = 4  # instead of 60, so that the rig does not wait for so long; all else is as installed
 CAMERA = NO_DEVICES.replace('"none"', '"opencv"', 1)
 PLACES = """
-
+from pathlib import Path
 found = {}
 for place in ("/usr/x", "/etc/x", "/etc/companion/x", "/opt/tabletop-companion/x", "/home/pi/x", "/var/lib/x",
               "/boot/x", "/sys/x", "/root/x", "/var/lib/companion/x", "/run/probe/x", "/tmp/x"):
@@ -70,10 +70,9 @@ import luma.oled.device
 called = []
 compare = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(lambda a, b: called.append(1) or 0)
 libc.qsort((ctypes.c_int * 3)(3, 1, 2), 3, 4, compare)
-import companion.vision.dice_net as net
-from companion.vision.dice import read_dice
-reading = read_dice(numpy.full((300, 400, 3), 200, numpy.uint8))
-found["works"] = bool(called) and cv2.GaussianBlur(numpy.eye(64, dtype="u1"), (5, 5), 0).shape == (64, 64)
+from companion.vision.dice import read_pip_dice
+nothing = read_pip_dice(numpy.full((300, 400, 3), 200, numpy.uint8))
+found["works"] = bool(called) and not nothing
 print(json.dumps(found))
 """
 
@@ -190,7 +189,7 @@ def place(root: ServiceRoot) -> None:
     found = root.inside(DEVICES)
     expect(found["null"] == found["urandom"] == "opened", "it opens /dev/null")
     refused = {name: found[name] for name in numbers}
-    expect(set(refused.values()) == {"Operation not permitted"}, f"it may open none of {refused}")
+    expect("opened" not in refused.values(), f"it may open none of {refused}")
     unit = root.path / "etc/systemd/system" / UNIT
     text = unit.read_text()
     unit.write_text(text.replace("DeviceAllow=char-i2c rw", "DeviceAllow=/dev/fuse rw"))

@@ -78,11 +78,14 @@ class ServiceRoot(Root):
         lines[at + 1 : at + 1] = [
             "Type=oneshot",
             "RuntimeDirectory=probe",
-            "StandardOutput=truncate:/probe.out",
+            "StandardOutput=truncate:/var/lib/companion/probe.out",
             "ExecStart=/opt/tabletop-companion/current/.venv/bin/python /opt/probe.py",
         ]
         (self.path / "etc/systemd/system/probe.service").write_text("\n".join(lines))
         self.run("systemctl", "daemon-reload")
-        if self.run("systemctl", "start", "probe", check=False).returncode:
-            raise ProofError(self.run("journalctl", "-u", "probe", "--no-pager", "-o", "cat").stdout)
-        return json.loads((self.path / "probe.out").read_text())
+        out = self.path / "var/lib/companion/probe.out"  # of both outputs
+        done = self.run("systemctl", "start", "probe", check=False)
+        if done.returncode:
+            log = self.run("journalctl", "--unit", "probe", "--no-pager", "--output", "cat", check=False)
+            raise ProofError(f"the probe does not run: {done.stdout}{log.stdout}{out.read_text()}")
+        return json.loads(out.read_text())
