@@ -18,7 +18,6 @@ from companion.daemon import Daemon
 from companion.games import simulated_game
 from companion.games.pizza.judge import EMPTY, wanted
 from companion.journal import Journal
-from companion.simulator.base import SimulatedGame
 from companion.simulator.scene import Scene, Topping
 from companion.vision.eyes import open_eyes
 from companion.web.hub import Hub, share
@@ -37,11 +36,14 @@ class Living:
         folder: for journal and profile.
         seed: of the table.
         config: file of the settings.
+        size: of the camera's pictures, px.
     """
 
-    def __init__(self, folder: Path, seed: int = 3, config: Path | None = None) -> None:
+    def __init__(
+        self, folder: Path, seed: int = 3, config: Path | None = None, size: tuple[int, int] = (960, 720)
+    ) -> None:
         self.folder = folder
-        self.table: Any = _simulated(2, seed)
+        self.table: Any = simulated_game("pizza")(2, seed, size=size)
         self.profile = folder / "profile"
         self.table.calibrate(self.profile)
         self.hub = Hub()
@@ -97,7 +99,3 @@ class Living:
         start = time.monotonic()
         while not self._stop.wait(TURN_S):
             self.daemon.turn(round((time.monotonic() - start) * 1000))
-
-
-def _simulated(players: int, seed: int) -> SimulatedGame:
-    return simulated_game("pizza")(players, seed, size=(960, 720))
