@@ -124,8 +124,7 @@ def _read_again(view: View, deck: Deck, matches: list[Match]) -> list[Match]:
             covered = _nothing(view)
             above = [other for k, other in enumerate(matches) if k != i and _lies_on(other, match, deck)]
             if above:
-                outlines = np.stack([other.pose.place(_outline(deck)) for other in above])
-                _cover(covered, outlines)
+                _cover(covered, np.stack([other.pose.place(_outline(deck)) for other in above]))
                 again = read_closely(view, covered, deck, match.pose, [match.look])
                 if again.free.mean() >= _LEAST_SEEN and again.shown > match.shown:
                     match = again

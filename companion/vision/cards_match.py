@@ -242,6 +242,10 @@ def read_closely(view: View, covered: View, deck: Deck, pose: Pose, looks: Seque
     agrees = off / np.maximum(_room(deck, seen), 1) < _NEAR**2
     weight = (deck.ink[best].reshape(deck.cells) + BARE) * room
     shown = float((weight * agrees).sum() / max(float(weight.sum()), 1e-6))
+    if not agrees[room > 0].all():
+        # What does not show this card is hidden by something unknown: the rest must tell it from all others.
+        seen = seen & np.repeat(np.repeat(agrees, FINE, axis=0), FINE, axis=1)
+        _, towards, strange, telling = _against(deck, best, rest, seen, _room(deck, seen))
     share = np.asarray(room / FINE**2, np.float32)
     return Match(best, pose, agrees, share, shown, towards, strange, telling)
 
