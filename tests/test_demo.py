@@ -26,7 +26,12 @@ def test_a_whole_game_is_refereed_without_a_wrong_event(tmp_path: Path, capsys: 
 
 
 @pytest.mark.parametrize(
-    ("call", "says"), [(["--players", "5"], "two or three players"), (["--seed", "-1"], "whole number from 0")]
+    ("call", "says"),
+    [
+        (["--players", "5"], "two or three players"),
+        (["--game", "wizard_dice", "--players", "6"], "two to five players"),
+        (["--seed", "-1"], "whole number from 0"),
+    ],
 )
 def test_what_the_table_does_not_know_is_one_line(
     capsys: pytest.CaptureFixture[str], call: list[str], says: str

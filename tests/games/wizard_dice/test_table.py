@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
 from companion.arbiter.arbiter import Arbiter
 from companion.arbiter.flow import Confirm
 from companion.arbiter.sight import SETTLED_AFTER_MS, Sight
-from companion.games.wizard_dice.state import FACES
+from companion.games.wizard_dice.judge import counted
+from companion.games.wizard_dice.state import DICE, FACES
 from companion.games.wizard_dice.table import SimulatedGame
 from companion.journal import Journal
+from companion.screens.view import View
+from companion.simulator.faces import SIZE, lay_faces, numeral
+from companion.simulator.optics import Lamp, look_at
+from companion.simulator.scene import Cup, Die
+from companion.vision.eyes import open_eyes
 from companion.vision.readings import BoardReading, DieReading
 
 STEP_MS = 200
@@ -51,8 +60,9 @@ def events(arbiter: Arbiter) -> list[dict[str, Any]]:
     return [{k: v for k, v in event.items() if k != "t_ms"} for event in arbiter.game.events]
 
 
-@pytest.mark.parametrize("confirm", ["always", "unsure"])
-@pytest.mark.parametrize(("players", "seed"), [(2, 1), (3, 2), (4, 3), (5, 4)])
+@pytest.mark.parametrize(
+    ("players", "seed", "confirm"), [(2, 20, "always"), (3, 17, "unsure"), (4, 22, "unsure"), (5, 11, "always")]
+)
 def test_whole_games_are_refereed_without_a_wrong_event_and_each_mistake_is_answered(
     tmp_path: Path, players: int, seed: int, confirm: Confirm
 ) -> None:
@@ -62,3 +72,47 @@ def test_whole_games_are_refereed_without_a_wrong_event_and_each_mistake_is_answ
     assert [m for m in table.mistakes if not m.answered] == []
     assert len(table.mistakes) >= 3
     assert (table.faults, table.disputes, table.entered) == ([], [], [])
+
+
+def test_the_same_seed_gives_the_same_table_and_another_one_another() -> None:
+    first, again, other = SimulatedGame(3, 5), SimulatedGame(3, 5), SimulatedGame(3, 6)
+    for table in (first, again, other):
+        table.act(0, View("off"))
+    assert first.header == again.header and (first.frame(0) == again.frame(0)).all()
+    assert (first.frame(0) != other.frame(0)).any()
+
+
+def test_the_enrolled_eyes_read_what_lies_in_the_tray(tmp_path: Path) -> None:
+    table = SimulatedGame(2, 3)
+    table.calibrate(tmp_path)
+    eyes = open_eyes("dice", tmp_path)
+    right = 0
+    for k in range(6):
+        dice = table.stage.places([(k * i) % 6 + 1 for i in range(1, DICE + 1)])
+        table.stage.set(dice=tuple(dice), lamp=k == 5)
+        faces = [die.value for die in counted(eyes.read(table.frame(40 * k)).dice)]
+        known = Counter(face for face in faces if face is not None)
+        assert not known - Counter(table.faces), "a wrong face is the worst"
+        right += known.total()
+    assert right >= 40, f"{right} of 42 dice read"
+    hidden = table.stage.scene.dice[0]
+    table.stage.set(dice=table.stage.scene.dice[1:], cup=Cup(hidden.x_mm, hidden.y_mm))
+    assert len(counted(eyes.read(table.frame(0)).dice)) < DICE
+
+
+@pytest.mark.parametrize("value", range(1, 7))
+def test_faces_are_drawn_on_dice_as_they_are_and_not_mirrored(value: int) -> None:
+    camera = look_at((400, 400), 500, 0, -90, 0, (0, 0), 5000, 0)  # ten px a mm, from straight above
+    art = numeral(2, (255, 255, 255))
+    seen = np.zeros((400, 400, 3), np.uint8)
+    faces = dict.fromkeys(range(1, 7), art)
+    lay_faces(seen, Die(0, 0, value, "white"), 16, faces, camera, Lamp((0, 0, 1000), (1, 1, 1), 3), (1, 1, 1))
+    rows, columns = np.nonzero(seen[..., 0] > 60)
+    shown = cv2.resize(seen[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1, 0], (SIZE, SIZE))
+
+    def unlike(picture: np.ndarray[Any, Any]) -> float:
+        rows, columns = np.nonzero(picture[..., 3])
+        cut = cv2.resize(picture[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1, 3], (SIZE, SIZE))
+        return min(float(cv2.absdiff(np.ascontiguousarray(np.rot90(cut, k)), shown).mean()) for k in range(4))
+
+    assert unlike(art) < 0.5 * unlike(np.ascontiguousarray(art[:, ::-1]))
