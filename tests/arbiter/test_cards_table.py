@@ -187,6 +187,20 @@ def test_a_misread_card_is_corrected_and_not_asked_about_again(tmp_path: Path) -
     assert [p.card for p in it.state.trick] == ["b6", "b9"] and it.problem is None
 
 
+def test_a_misread_last_card_of_a_trick_is_cleared_like_the_others(tmp_path: Path) -> None:
+    it = playing(tmp_path)
+    for card in ("b8", "b2", "b3"):
+        it.lay(card)
+    it.press("ok", hold=True)
+    it.choose("correct the camera")
+    it.choose_card("b12")  # it still reads as b3
+    assert it.events[-1]["card"] == "b12"
+    assert it.look().code == "cards.trick" and it.problem is None and it.view.facts["winner"] == 1
+    it.clear()
+    it.lay("b9")
+    assert [p.card for p in it.state.trick] == ["b9"]
+
+
 def test_two_at_once_are_said_and_sorted_by_the_players(tmp_path: Path) -> None:
     it = playing(tmp_path)
     before = len(it.events)

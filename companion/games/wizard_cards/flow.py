@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from companion.arbiter.flow import Remember, Scene, Step
@@ -11,52 +11,17 @@ from companion.arbiter.forms import Form
 from companion.games.base import Refusal
 from companion.games.wizard_cards import questions, views
 from companion.games.wizard_cards.cards import VALUES
-from companion.games.wizard_cards.judge import Known, Lying, Point, centre, someone_elses, sort_cards
+from companion.games.wizard_cards.judge import Lying, centre, someone_elses
+from companion.games.wizard_cards.memory import NOTE_MS, Memory, cards_seen, last_play, look, remembered
 from companion.games.wizard_cards.past import past_form
-from companion.games.wizard_cards.reasons import TrickEnd, trick_end
+from companion.games.wizard_cards.reasons import trick_end
 from companion.games.wizard_cards.rules import RULES
 from companion.games.wizard_cards.setup import setup_form
 from companion.games.wizard_cards.state import Event, Play, State, Trump
 from companion.screens.view import T, View
-from companion.vision.readings import CardReading
 
-NOTE_MS = 7000  # how long the end of a trick or round stands where no camera sees the cards being cleared away
 GONE_MS = 4000  # an arm may rest on the trick; only then a card is missed
 HABITS = 8  # cards of each player that are remembered by their place
-Moment = tuple[int, str, int, int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """What the flow remembers between two looks.
-
-    Args:
-        at: the moment of the game that ``looked`` and ``until`` belong to.
-        looked: whether the table has been seen at rest since that moment began.
-        until: until when the end of a trick or round stands without being seen to be cleared.
-        known: what is known of the table.
-        ended: the last trick, with the state before its last card.
-        covered: cards of the trick that the players say lie there unseen.
-        gone_since: since when a card of the trick is not seen, though nothing else has come.
-        trump_gone: the turned card was put away: another one of its kind is a card that was played.
-        proposed: the event that was last taken over from a reading.
-        habits: where each player lays cards.
-        warned: how many revokes of which round the players have taken note of.
-        held: the screen that stands while the table is touched again.
-    """
-
-    at: Moment | None = None
-    looked: bool = False
-    until: int = 0
-    known: Known = field(default_factory=Known)
-    ended: tuple[State, TrickEnd] | None = None
-    covered: tuple[str, ...] = ()
-    gone_since: int | None = None
-    trump_gone: bool = False
-    proposed: Event | None = None
-    habits: Mapping[int, tuple[Point, ...]] = field(default_factory=dict)
-    warned: tuple[int, int] = (0, 0)
-    held: tuple[View, Form | None] | None = None
 
 
 class WizardCardsFlow:
@@ -67,7 +32,7 @@ class WizardCardsFlow:
 
     def step(self, scene: Scene[State]) -> Step[Event]:
         """What to show and to commit, from what is seen."""
-        memory = _remembered(scene)
+        memory = remembered(scene)
         warning = _warning(scene, memory)
         step = _PHASES[scene.state.phase](scene, memory)
         if warning is not None and step.ask is None:
@@ -84,7 +49,7 @@ class WizardCardsFlow:
 
     def correct(self, scene: Scene[State]) -> Form | None:
         """Correct the card that was taken over last."""
-        last = _last_play(scene)
+        last = last_play(scene)
         return None if last is None else questions.mend_form(*last)
 
     def kept(self, memory: Any) -> Any:
@@ -101,7 +66,7 @@ class WizardCardsFlow:
 
     def why(self, scene: Scene[State]) -> Sequence[View]:
         """Why the last trick was whose, and the revokes of the round."""
-        state, memory = scene.state, _remembered(scene)
+        state, memory = scene.state, remembered(scene)
         pages = []
         if memory.ended is not None:
             pages.append(views.trick(*memory.ended, last=False, clear=False))
@@ -135,58 +100,7 @@ class WizardCardsFlow:
 FLOW = WizardCardsFlow()
 
 
-# ---- memory ----
-
-
-def _moment(state: State) -> Moment:
-    bids = sum(bid is not None for bid in state.bids)
-    return state.round, state.phase, state.tricks_played, len(state.trick), bids
-
-
-def _last_play(scene: Scene[State]) -> tuple[State, Play] | None:
-    """The last event, if it is a card, and the state before it."""
-    if scene.last is not None and isinstance(scene.last[1], Play):
-        return scene.last[0], scene.last[1]
-    return None
-
-
-def _cards(scene: Scene[State]) -> tuple[CardReading, ...] | None:
-    """The cards as last seen; None without sight."""
-    return scene.reading.cards if scene.camera and scene.reading is not None else None
-
-
-def _remembered(scene: Scene[State]) -> Memory:
-    """The memory, with what has happened since the last look."""
-    memory = scene.memory if isinstance(scene.memory, Memory) else Memory()
-    state, now = scene.state, _moment(scene.state)
-    if memory.at == now:
-        return memory
-    known = memory.known
-    fresh_round = memory.at is None or memory.at[0] != state.round
-    if fresh_round:
-        known = replace(known, trump_box=None, said=())
-    ended = memory.ended
-    end = None if scene.last is None else trick_end(*scene.last)
-    if end is not None and scene.last is not None:  # its cards lie there until they are seen to be gone
-        ended = scene.last[0], end
-        known = replace(known, before=tuple(played.card for played in end.cards), lay=())
-    if scene.last is not None and scene.last[0].round != state.round and scene.last[0].trump_card is not None:
-        known = replace(known, before=(*known.before, scene.last[0].trump_card), lay=())
-    known = replace(known, trick=tuple(played.card for played in state.trick))
-    if not state.trick:
-        known = replace(known, said=())
-    ends = scene.last is not None and not state.trick and state.phase not in ("bid", "trump_colour")
-    return replace(
-        memory,
-        at=now,
-        looked=False,
-        until=scene.t_ms + NOTE_MS if ends else memory.until,
-        known=known,
-        ended=ended,
-        covered=memory.covered if state.trick else (),
-        held=None,
-        trump_gone=memory.trump_gone and not fresh_round,
-    )
+# ---- what stands on every screen ----
 
 
 def _warning(scene: Scene[State], memory: Memory) -> Form | None:
@@ -194,44 +108,13 @@ def _warning(scene: Scene[State], memory: Memory) -> Form | None:
     state = scene.state
     found = state.warnings[-1] if state.warnings else None
     note = (state.round, len(state.warnings))
-    last = _last_play(scene)
+    last = last_play(scene)
     if last is not None and last[0].round != state.round:  # the last card of a round: the state has forgotten it
         found = last[0].revoke(last[1].player, last[1].card)
         note = (last[0].round, 1 + len(last[0].warnings))
     if found is None or memory.warned == note:
         return None
     return questions.revoke_form(state, found, Remember(replace(memory, warned=note)))
-
-
-def _look(scene: Scene[State], memory: Memory) -> tuple[Lying, Memory] | None:
-    """The cards sorted, and the memory with what they tell; None when the table is not at rest or not seen."""
-    cards = _cards(scene)
-    if cards is None or not scene.settled:
-        return None
-    state, known = scene.state, memory.known
-    trump = None if memory.trump_gone else state.trump_card
-    trick = list(known.trick)
-    for card in memory.covered:
-        if card in trick:
-            trick.remove(card)
-    asked = replace(known, trick=tuple(trick), trump=trump)
-    lying = sort_cards(cards, asked, state.setup.deck)
-    # What the players have entered against the camera, or for it, explains what is read otherwise.
-    entered = not memory.looked and scene.last is not None and memory.proposed != scene.last[1]
-    if entered and len(lying.missing) == len(lying.fresh) == 1:
-        known = replace(known, said=(*known.said, (_as_read(cards, lying.fresh[0]), lying.missing[0])))
-        lying = sort_cards(cards, replace(asked, said=known.said), state.setup.deck)
-    if lying.trump is not None:
-        known = replace(known, trump_box=lying.trump.box)
-    if known.before and not lying.left:
-        known = replace(known, before=(), lay=())
-    elif known.before and not known.lay:
-        known = replace(known, lay=lying.left)
-    return lying, replace(memory, known=known, looked=True, held=None)
-
-
-def _as_read(cards: Sequence[CardReading], card: CardReading) -> CardReading:
-    return next(c for c in cards if c.box == card.box)
 
 
 def _page(scene: Scene[State], *first: View) -> View:
@@ -242,7 +125,7 @@ def _page(scene: Scene[State], *first: View) -> View:
 
 def _untouched(scene: Scene[State], memory: Memory, view: View, enter: Form | None) -> Step[Event]:
     """Nothing new is seen: the screen of the moment, or the one that was there before the table was touched."""
-    if memory.held is not None and _cards(scene) is not None:
+    if memory.held is not None and cards_seen(scene) is not None:
         return Step(memory.held[0], on_ok=memory.held[1], memory=memory)
     return Step(_page(scene, view), on_ok=enter, memory=memory)
 
@@ -259,11 +142,11 @@ def _turn_up(scene: Scene[State], memory: Memory) -> Step[Event]:
     """The round before is shown, then who deals; the card that is turned up is taken over or asked about."""
     state = scene.state
     enter = questions.trump_form(state)
-    looked = _look(scene, memory)
+    looked = look(scene, memory)
     if looked is not None:
         lying, memory = looked
         memory = replace(memory, trump_gone=False)
-    shown = memory.known.before if _cards(scene) is not None else scene.t_ms < memory.until
+    shown = memory.known.before if cards_seen(scene) is not None else scene.t_ms < memory.until
     view = views.deal(state)
     if scene.last is not None and (shown or scene.t_ms < memory.until):
         view = views.result(scene.last[0], state)
@@ -298,9 +181,9 @@ def _bid(scene: Scene[State], memory: Memory) -> Step[Event]:
 
 def _before_tricks(scene: Scene[State], memory: Memory, ask: Form, too_early: str) -> Step[Event]:
     """Ask; meanwhile only the turned card may lie there, and what can't be read is none of the game's."""
-    looked = _look(scene, memory)
+    looked = look(scene, memory)
     if looked is None:
-        if memory.held is not None and _cards(scene) is not None:
+        if memory.held is not None and cards_seen(scene) is not None:
             return Step(memory.held[0], on_ok=memory.held[1], memory=memory)
         return Step(views.deal(scene.state), ask=ask, memory=memory)
     lying, memory = looked
@@ -311,7 +194,7 @@ def _before_tricks(scene: Scene[State], memory: Memory, ask: Form, too_early: st
     if values:
         return _wrong(memory, views.problem(too_early, scene.state, values), ask)
     box = None if turned is None else turned.box
-    aside = tuple(card for card in _cards(scene) or () if card.value is None)
+    aside = tuple(card for card in cards_seen(scene) or () if card.value is None)
     known = replace(memory.known, aside=aside, trump_box=box)
     memory = replace(memory, known=known, trump_gone=box is None)
     return Step(views.deal(scene.state), ask=ask, memory=memory)
@@ -323,9 +206,9 @@ def _before_tricks(scene: Scene[State], memory: Memory, ask: Form, too_early: st
 def _play(scene: Scene[State], memory: Memory) -> Step[Event]:
     """Await the next card: take it over, or say what is wrong."""
     state = scene.state
-    last = _last_play(scene)
+    last = last_play(scene)
     enter: Form = questions.act_form(state, *((last[1], last[0]) if last is not None else (None, None)))
-    looked = _look(scene, memory)
+    looked = look(scene, memory)
     if looked is None:
         return _untouched(scene, memory, _now(scene, memory), enter)
     lying, memory = looked
@@ -359,7 +242,7 @@ def _now(scene: Scene[State], memory: Memory) -> View:
     """The end of the last trick while its cards lie or it is news, else whose card is awaited."""
     state = scene.state
     if memory.ended is not None and memory.ended[0].round == state.round and not state.trick:
-        clear = bool(memory.known.before) and _cards(scene) is not None
+        clear = bool(memory.known.before) and cards_seen(scene) is not None
         if clear or (scene.t_ms < memory.until and memory.ended[0].tricks_played + 1 == state.tricks_played):
             return views.trick(*memory.ended, last=False, clear=clear)
     return views.play(state)
@@ -391,7 +274,7 @@ def _one_card(scene: Scene[State], memory: Memory, lying: Lying, view: View) -> 
 def _change_bid(scene: Scene[State], memory: Memory) -> Step[Event]:
     """Ask who took the trick with the cloud for the new bid."""
     assert scene.state.to_act is not None
-    looked = _look(scene, memory)
+    looked = look(scene, memory)
     memory = memory if looked is None else looked[1]
     form = questions.cloud_form(scene.state, scene.state.to_act)
     return Step(views.cloud(scene.state), ask=form, memory=memory)

@@ -31,6 +31,7 @@ class Lying:
         unread: cards that can't be read, beyond those which may be the missing ones.
         missing: cards of the trick that are not seen.
         left: cards of the trick before, still lying.
+        lost: cards of the trick before that are not seen.
         trump: the turned card, where it is seen.
         doubtful: a fresh card may be one of the same kind that lay there before, moved.
     """
@@ -39,6 +40,7 @@ class Lying:
     unread: Cards = ()
     missing: tuple[str, ...] = ()
     left: Cards = ()
+    lost: tuple[str, ...] = ()
     trump: CardReading | None = None
     doubtful: bool = False
 
@@ -100,6 +102,7 @@ def sort_cards(cards: Sequence[CardReading], known: Known, copies: Mapping[str, 
         else:
             found.append(_take(pool, card))
     left = tuple(card for card in found if card is not None)
+    lost = tuple(card for card, lies in zip(known.before, found, strict=True) if lies is None)
     unread = tuple(card for card in pool if card.value is None)
     explained = min(len(unread), len(missing))
     unread, missing = unread[explained:], missing[explained:]
@@ -108,7 +111,7 @@ def sort_cards(cards: Sequence[CardReading], known: Known, copies: Mapping[str, 
     fresh = tuple(card for card in pool if card.value is not None)
     old = [] if left else [card for card in known.before if copies.get(card, 1) > 1]
     doubtful = any((moved and card.value == known.trump) or card.value in old for card in fresh)
-    return Lying(fresh, unread, missing, left, trump, doubtful)
+    return Lying(fresh, unread, missing, left, lost, trump, doubtful)
 
 
 def _as_said(card: CardReading, said: Sequence[tuple[CardReading, str]]) -> CardReading:
