@@ -100,7 +100,7 @@ def rig() -> str:
         passed = re.search(r"(\d+) passed", done.stdout)
         late = sum(map(int, re.findall(r"^SKIPPED \[(\d+)\].*out of time", done.stdout, re.MULTILINE)))
         if passed is None or int(passed[1]) < 10 * late:
-            raise BuildError(f"too slow a machine to emulate another: {late} tests were not reached in {MINUTES} minutes")
+            raise BuildError(f"too slow a machine to emulate another: {late} tests not reached in {MINUTES} minutes")
     machine, python, opencv = told
     left = f"{len(slow)} slow ones left out, {late} not reached in {MINUTES} minutes"
     return f"{machine}, Python {python}, OpenCV {opencv}: {passed[1]} tests passed; {left}"

@@ -29,6 +29,7 @@ SETTINGS = "".join(
 # Revision codes of a Pi 4 and a Pi 5; on a Pi 5 the header's pins are those of the fifth chip.
 BOARDS = {"pinctrl-bcm2711": ("c03111", 0), "pinctrl-rp1": ("d04170", 4)}
 INIT = """#!/bin/sh
+export PATH=/usr/bin:/bin:/usr/sbin:/sbin
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 mount -t configfs configfs /sys/kernel/config
@@ -43,7 +44,7 @@ chip() {{
 }}
 for number in $(seq 1 {before}); do chip "other$number" "other$number"; done
 chip pi {label}
-export PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin HOME=/root PYTHONPATH=/src
+export HOME=/root PYTHONPATH=/src
 /venv/bin/python /src/rigs/gpio_inside.py {label} > /result 2>&1
 echo "exit code $?" >> /result
 /venv/bin/python -c "import ctypes; ctypes.CDLL(None).reboot(0x4321fedc)"
@@ -81,7 +82,7 @@ def kernel() -> Path:
 def prove() -> str:
     """Build, run on both boards, and say what was proved."""
     program = kernel()
-    with Root(debian_root("bookworm", ["python3-venv", "ca-certificates"])) as root:
+    with Root(debian_root("bookworm", ["python3-venv", "ca-certificates", "mount"])) as root:
         root.copy_tree("/src")
         variables = network_settings(root.path)
         root.run("python3", "-m", "venv", "/venv")
@@ -97,7 +98,7 @@ def prove() -> str:
             result.unlink(missing_ok=True)
             command = [
                 str(program), "mem=192M", "root=/dev/root", "rootfstype=hostfs", f"rootflags={root.path}", "rw",
-                "init=/rig-init", "con=null", "con0=null,fd:1",
+                "init=/rig-init", "con=null", "con0=null,fd:1", "quiet",
             ]  # fmt: skip
             done = subprocess.run(
                 command, check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
