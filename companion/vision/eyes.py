@@ -68,13 +68,17 @@ class DiceEyes:
     def open(cls, folder: str | Path, kind: str | None = None) -> DiceEyes:
         """The reader of a kind of dice enrolled in a profile folder; the name may be left out if there is but one.
 
+        Dice with numbers, which lie beside a board, are only meant where nothing else is enrolled.
+
         Raises:
             ProfileError: none is enrolled, or several without a name, or the enrolment is broken.
         """
         from calibration.faces import enrolled_kinds, load_faces
+        from calibration.kinds import is_numbered
 
         if kind is None:
             kinds = enrolled_kinds(folder)
+            kinds = [k for k in kinds if not is_numbered(folder, k)] or kinds
             if len(kinds) != 1:
                 found = f"several kinds of dice are enrolled ({', '.join(kinds)})" if kinds else "no dice are enrolled"
                 raise ProfileError(f"{folder}: {found}: see `companion calibrate dice --help`")

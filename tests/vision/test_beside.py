@@ -98,6 +98,13 @@ def test_dice_with_other_faces_are_none_for_the_board(tmp_path: Path) -> None:
     assert numbered_kind(tmp_path) == "numerals"
 
 
+def test_the_dice_game_leaves_the_numbers_to_the_board(tmp_path: Path) -> None:
+    named(tmp_path, "numerals", [1, 2, 3, 4, 5, 6])
+    named(tmp_path, "wizard", ["blue", "red"])
+    with pytest.raises(ProfileError, match="wizard"):  # which is broken, but the one that is meant
+        open_eyes("dice", tmp_path)
+
+
 def test_two_kinds_with_numbers_are_one_too_many(tmp_path: Path) -> None:
     named(tmp_path, "old", [1, 2, 3])
     named(tmp_path, "new", [1, 2, 3])
