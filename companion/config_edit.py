@@ -30,7 +30,9 @@ def with_value(text: str, section: str, key: str, value: Any) -> str:
     [game]
     language = "de"  # of the display
     """
-    lines = text.splitlines()
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
     start = _section(lines, section)
     if start is None:
         lines += [*([""] if lines and lines[-1].strip() else []), f"[{section}]", f"{key} = {_toml(value)}"]
@@ -59,26 +61,27 @@ def save_value(path: Path, section: str, key: str, value: Any) -> None:
         OSError: it can't be read or written; it is as it was.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-        changed = with_value(text, section, key, value)
-    except UnicodeDecodeError as error:
+        changed = with_value(path.read_text(encoding="utf-8"), section, key, value)
+        data = changed.encode()
+    except UnicodeError as error:
         raise ConfigError(f"{path}: not TOML: {error}") from error
     handle, name = tempfile.mkstemp(suffix=".toml", dir=path.parent)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(changed)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
         load_config(Path(name))
     finally:
         Path(name).unlink()
     if tomllib.loads(changed)[section][key] != value:
         raise ConfigError(f"{path}: {section}.{key} is written in a way that can't be changed from here")
-    write_atomically(path, changed.encode())
+    write_atomically(path, data)
 
 
 def _toml(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(map(_toml, value)) + "]"
-    return json.dumps(value, ensure_ascii=True)  # of texts, numbers and truth values JSON's form is TOML's
+    # Of texts, numbers and truth values JSON's form is TOML's, but for one control character.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _section(lines: list[str], section: str) -> int | None:

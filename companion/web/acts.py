@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from companion.arbiter.flow import Command, Commit, Overrule
@@ -17,7 +17,7 @@ from companion.games import rules_of
 from companion.games.page import page_of
 from companion.layout import COLOURS
 from companion.screens.language import translator
-from companion.web.app import Page, Refused, body_of, text_of, whole_of
+from companion.web.app import Answer, Page, Refused, body_of, text_of, whole_of
 from companion.web.shapes import view_json
 from companion.web.state import fields_json
 from hardware.base import BUTTON_NAMES
@@ -41,13 +41,13 @@ def act_routes(page: Page) -> list[Route]:
         if button not in BUTTON_NAMES or action not in ("press", "hold"):
             raise Refused("button: must be up, down, ok or back; action: press or hold")
         page.hub.press(button, cast("Any", action))
-        return JSONResponse({}, 202)
+        return Answer({}, 202)
 
     async def overrule(request: Request) -> Response:
         data = await body_of(request)
         places = page.hub.snapshot.places if page.hub.snapshot is not None else None
         await page.done(lambda daemon, t_ms: _overrule(daemon, t_ms, data, places))
-        return JSONResponse({})
+        return Answer({})
 
     def may_change_the_past() -> None:
         if page.hub.past_fixed:
@@ -56,14 +56,14 @@ def act_routes(page: Page) -> list[Route]:
     async def undo(request: Request) -> Response:
         may_change_the_past()
         await page.done(lambda daemon, t_ms: daemon.arbiter.answer(Command("undo"), t_ms))
-        return JSONResponse({})
+        return Answer({})
 
     async def fields(request: Request) -> Response:
         snapshot = page.hub.snapshot
         if snapshot is None:
             raise Refused("no game is being played", 404)
         try:
-            return JSONResponse(fields_json(snapshot, request.path_params["index"], page.language(request)))
+            return Answer(fields_json(snapshot, request.path_params["index"], page.language(request)))
         except IndexError as error:
             raise Refused(str(error), 404) from error
 
@@ -75,15 +75,15 @@ def act_routes(page: Page) -> list[Route]:
             raise Refused("changes: must be a short list")
         refused = await page.done(lambda daemon, t_ms: _edit(daemon, t_ms, index, changes))
         if refused is None:
-            return JSONResponse({})
+            return Answer({})
         words = translator(page.language(request))
-        return JSONResponse({"refused": view_json(refused[0], words), "index": refused[1]}, 409)
+        return Answer({"refused": view_json(refused[0], words), "index": refused[1]}, 409)
 
     async def note(request: Request) -> Response:
         data = await body_of(request)
         index, text = whole_of(data, "index"), " ".join(text_of(data, "text", LONGEST_NOTE).split())
         await page.done(lambda daemon, t_ms: daemon.arbiter.annotate(index, text))
-        return JSONResponse({})
+        return Answer({})
 
     return [
         Route("/api/press", press, methods=["POST"]),

@@ -102,6 +102,14 @@ def make_app(hub: Hub, doors: Doors, *parts: Callable[[Page], list[Route]]) -> A
     return Guard(Starlette(routes=[*routes, Route("/static/{name}", _static)], exception_handlers=handlers), doors)
 
 
+class Answer(JSONResponse):
+    """JSON in ASCII: names in a record may hold half a character, which UTF-8 can't say."""
+
+    def render(self, content: Any) -> bytes:
+        """The bytes."""
+        return json.dumps(content, separators=(",", ":")).encode()
+
+
 async def body_of(request: Request) -> Mapping[str, Any]:
     """The JSON object that a request carries.
 
@@ -124,7 +132,7 @@ def text_of(data: Mapping[str, Any], key: str, longest: int = 200) -> str:
         Refused: it is missing or too long.
     """
     value = data.get(key)
-    if not isinstance(value, str) or len(value) > longest:
+    if not isinstance(value, str) or len(value) > longest or any("\ud800" <= c <= "\udfff" for c in value):
         raise Refused(f"{key}: must be a text of at most {longest} letters")
     return value
 
@@ -142,15 +150,15 @@ def whole_of(data: Mapping[str, Any], key: str) -> int:
 
 
 async def _refused(request: Request, error: Refused) -> Response:
-    return JSONResponse({"error": str(error)}, error.status)
+    return Answer({"error": str(error)}, error.status)
 
 
 async def _too_large(request: Request, error: ClientDisconnect) -> Response:
-    return JSONResponse({"error": "too large"}, 413)
+    return Answer({"error": "too large"}, 413)
 
 
 async def _crowded(request: Request, error: Crowded) -> Response:
-    return JSONResponse({"error": "too many devices look at the table already"}, 503)
+    return Answer({"error": "too many devices look at the table already"}, 503)
 
 
 # ---- files ----
@@ -160,7 +168,7 @@ def _file(name: str) -> Response:
     path = STATIC / name
     suffix = Path(name).suffix
     if "/" in name or suffix not in TYPES or not path.is_file():
-        return JSONResponse({"error": "there is no such page"}, 404)
+        return Answer({"error": "there is no such page"}, 404)
     return Response(path.read_bytes(), media_type=TYPES[suffix])
 
 
@@ -199,23 +207,23 @@ def _door_routes(page: Page) -> list[Route]:
             token = page.doors.pair(code, address, name, time.monotonic())
         except TooMany as error:
             wait = {"retry-after": str(error.seconds)}
-            return JSONResponse({"error": str(error), "seconds": error.seconds}, 429, headers=wait)
+            return Answer({"error": str(error), "seconds": error.seconds}, 429, headers=wait)
         if token is None:
-            return JSONResponse({"error": "wrong code"}, 403)
-        response = JSONResponse({"paired": True})
+            return Answer({"error": "wrong code"}, 403)
+        response = Answer({"paired": True})
         response.set_cookie(COOKIE, token, max_age=YEAR_S, httponly=True, samesite="strict", path="/")
         return response
 
     async def leave(request: Request) -> Response:
         page.doors.forget(request.scope["device"].id)
-        response = JSONResponse({})
+        response = Answer({})
         response.delete_cookie(COOKIE, path="/")
         return response
 
     async def me(request: Request) -> Response:
         device: Device = request.scope["device"]
         language = page.language(request)
-        return JSONResponse(
+        return Answer(
             {
                 "role": device.role,
                 "name": device.name,
@@ -250,7 +258,7 @@ def _live_routes(page: Page) -> list[Route]:
     async def picture(request: Request) -> Response:
         data = await page.streams.jpeg()
         if data is None:
-            return JSONResponse({"error": "the camera gives no picture"}, 404)
+            return Answer({"error": "the camera gives no picture"}, 404)
         return Response(data, media_type="image/jpeg")
 
     return [Route("/live.mjpg", pictures), Route("/picture.jpg", picture), Route("/events", events)]

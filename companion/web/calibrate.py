@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from companion.errors import CompanionError, LayoutError, ProfileError
@@ -25,7 +25,7 @@ from companion.guides import GUIDES
 from companion.layout import BUILT_IN, BoardLayout, load_layout, parse_layout
 from companion.screens.language import Translator, translator
 from companion.screens.view import T, Text
-from companion.web.app import Page, Refused, body_of, text_of, whole_of
+from companion.web.app import Answer, Page, Refused, body_of, text_of, whole_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -103,16 +103,14 @@ def calibrate_routes(page: Page, data: Path, profile: Path) -> list[Route]:
             if bench.aim is None or bench.aim[:2] != (number, name):
                 bench.aim = (number, name, await run_in_threadpool(look_at, frame, layout))
             seen = bench.aim[2]
-        return JSONResponse(
-            aim_json(seen, (frame.shape[1], frame.shape[0]), layout, translator(page.language(request)))
-        )
+        return Answer(aim_json(seen, (frame.shape[1], frame.shape[0]), layout, translator(page.language(request))))
 
     async def take(request: Request) -> Response:
         data = await body_of(request)
         number, frame = picture()
         layout, size = layout_of(text_of(data, "layout")), (frame.shape[1], frame.shape[0])
         bench.taken, bench.found = (number, frame), None
-        return JSONResponse({"number": number, "size": size, "corners": first_corners(layout, side_of(data), size)})
+        return Answer({"number": number, "size": size, "corners": first_corners(layout, side_of(data), size)})
 
     async def taken_picture(request: Request) -> Response:
         frame = taken(request.path_params["number"])
@@ -128,9 +126,9 @@ def calibrate_routes(page: Page, data: Path, profile: Path) -> list[Route]:
                 found = await run_in_threadpool(_find, frame, layout, points, side)
             except CompanionError as error:
                 bench.found = None
-                return JSONResponse({"found": False, "why": words.translate(error.short), "detail": str(error)})
+                return Answer({"found": False, "why": words.translate(error.short), "detail": str(error)})
             bench.found = (found, layout)
-        return JSONResponse(found_json(found, layout, words))
+        return Answer(found_json(found, layout, words))
 
     async def save(request: Request) -> Response:
         data = await body_of(request)
@@ -143,7 +141,7 @@ def calibrate_routes(page: Page, data: Path, profile: Path) -> list[Route]:
         except ProfileError as error:
             raise Refused(str(error), 409) from error
         await page.done(lambda daemon, t_ms: daemon.look_anew(t_ms))
-        return JSONResponse({})
+        return Answer({})
 
     async def layouts(request: Request) -> Response:
         names = await run_in_threadpool(layout_files, data)
@@ -151,7 +149,7 @@ def calibrate_routes(page: Page, data: Path, profile: Path) -> list[Route]:
             {"name": name, "title": translator(page.language(request)).translate(text)}
             for name, (text, _) in GUIDES.items()
         ]
-        return JSONResponse({"layouts": list(names), "guides": guides})
+        return Answer({"layouts": list(names), "guides": guides})
 
     async def add_layout(request: Request) -> Response:
         given = await body_of(request)
@@ -166,14 +164,14 @@ def calibrate_routes(page: Page, data: Path, profile: Path) -> list[Route]:
             await run_in_threadpool(_add_layout, data / LAYOUTS, name, given)
         except OSError as error:
             raise Refused(f"it can't be kept: {error.strerror or error}", 409) from error
-        return JSONResponse({"name": name})
+        return Answer({"name": name})
 
     async def lead(request: Request) -> Response:
         name = text_of(await body_of(request), "name")
         if name not in GUIDES or page.hub.past_fixed:
             raise Refused("this can't be enrolled here", 409)
         await page.done(lambda daemon, t_ms: _lead(daemon, name))
-        return JSONResponse({})
+        return Answer({})
 
     return [
         Route("/api/aim", aim),

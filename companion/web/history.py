@@ -8,13 +8,13 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from companion.errors import RecordError
 from companion.screens.language import translator
 from companion.web import past
-from companion.web.app import Page, Refused
+from companion.web.app import Answer, Page, Refused
 
 
 def history_routes(page: Page, data: Path) -> list[Route]:
@@ -43,14 +43,14 @@ def history_routes(page: Page, data: Path) -> list[Route]:
             raise Refused("this game can't be read", 404) from error
 
     async def games(request: Request) -> Response:
-        return JSONResponse(await worked(request, past.list_json, data))
+        return Answer(await worked(request, past.list_json, data))
 
     async def step(request: Request) -> Response:
         found = await run_in_threadpool(game, request)
-        return JSONResponse(await worked(request, past.step_json, found, request.path_params["step"]))
+        return Answer(await worked(request, past.step_json, found, request.path_params["step"]))
 
     async def dice(request: Request) -> Response:
-        return JSONResponse(await worked(request, past.dice_json, data))
+        return Answer(await worked(request, past.dice_json, data))
 
     async def export(request: Request) -> Response:
         found = await run_in_threadpool(game, request)

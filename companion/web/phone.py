@@ -46,6 +46,14 @@ class PhoneForm:
     def view(self) -> View:
         """The square code, the pairing code, and the address to type."""
         code = self.code(self.role)
+        if self.address.startswith("http://127."):
+            return View(
+                "phone",
+                title=T("For this machine only"),
+                big=verbatim(code),
+                lines=(verbatim(self.address.removeprefix("http://")), T('set page = "network"')),
+                facts={"ask": "phone", "role": self.role},
+            )
         host, _, port = self.address.removeprefix("http://").rpartition(":")
         lines = [host[:LINE], host[LINE:], f":{port}"]
         if len(host) > LINE and host.count(".") == 3:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from companion.arbiter.flow import Command
@@ -19,7 +19,7 @@ from companion.config_edit import save_value
 from companion.errors import ConfigError
 from companion.screens.language import Translator, translator
 from companion.screens.view import T, Text, verbatim
-from companion.web.app import Page, Refused, body_of, text_of
+from companion.web.app import Answer, Page, Refused, body_of, text_of
 from companion.web.doors import ROLES
 from companion.web.phone import link, square
 
@@ -137,7 +137,7 @@ def settings_routes(page: Page, config: Path | None, address: Callable[[], str])
         if page.hub.snapshot is not None:
             changed["game", "language"] = page.hub.snapshot.language
         rows = [setting_json(s, changed.get((s.section, s.key), current[s.section][s.key]), words) for s in SETTINGS]
-        return JSONResponse({"settings": rows, "kept": config is not None})
+        return Answer({"settings": rows, "kept": config is not None})
 
     async def change(request: Request) -> Response:
         data = await body_of(request)
@@ -153,6 +153,8 @@ def settings_routes(page: Page, config: Path | None, address: Callable[[], str])
             try:
                 await run_in_threadpool(save_value, config, section, key, value)
                 kept = True
+            except ConfigError as error:
+                raise Refused(str(error)) from error
             except OSError:
                 kept = False  # of a system whose settings belong to somebody else
         apply = setting.apply
@@ -161,18 +163,18 @@ def settings_routes(page: Page, config: Path | None, address: Callable[[], str])
         elif not kept:
             raise Refused("this can't be set here: the file of the settings can't be written", 409)
         changed[section, key] = value
-        return JSONResponse({"kept": kept, "restart": apply is None})
+        return Answer({"kept": kept, "restart": apply is None})
 
     async def devices(request: Request) -> Response:
         own = request.scope["device"].id
         rows = [{"id": d.id, "name": d.name, "role": d.role, "own": d.id == own} for d in page.doors.devices()]
-        return JSONResponse(rows)
+        return Answer(rows)
 
     async def forget(request: Request) -> Response:
         data = await body_of(request)
         if not page.doors.forget(text_of(data, "id")):
             raise Refused("there is no such device", 404)
-        return JSONResponse({})
+        return Answer({})
 
     async def invite(request: Request) -> Response:
         """A code for another phone, shown by a phone that may act; a code is good for one."""
@@ -181,13 +183,13 @@ def settings_routes(page: Page, config: Path | None, address: Callable[[], str])
         if role not in ROLES:
             raise Refused("role: must be player or viewer")
         code = page.code(role)
-        return JSONResponse({"code": code, "address": address(), "square": square(link(address(), code))})
+        return Answer({"code": code, "address": address(), "square": square(link(address(), code))})
 
     async def new_game(request: Request) -> Response:
         if page.hub.past_fixed:
             raise Refused("the players of the demo play on", 409)
         await page.done(lambda daemon, t_ms: daemon.arbiter.answer(Command("new_game"), t_ms))
-        return JSONResponse({})
+        return Answer({})
 
     return [
         Route("/api/settings", show),

@@ -174,7 +174,7 @@ class Streams:
         old = self._told.get(name)
         if old is not None and old[0] == key:
             return old[1]
-        text = json.dumps(make(), ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps(make(), separators=(",", ":"))
         self._told[name] = (key, text)
         return text
 

@@ -119,6 +119,8 @@ def test_notes_stand_beside_the_journal_and_go_with_their_event(stage: Stage) ->
         ("/api/settings/set", {"section": "camera", "key": "driver", "value": "none"}),
         ("/api/settings/set", {"section": "game", "key": "language", "value": "xx"}),
         ("/api/settings/set", {"section": "game", "key": "names", "value": ["x" * 30, "y"]}),
+        ("/api/settings/set", {"section": "game", "key": "names", "value": ["\ud800", "y"]}),
+        ("/api/note", {"index": 0, "text": "\ud800"}),
         ("/api/devices/forget", {"id": "nobody"}),
         ("/api/invite", {"role": "king"}),
         ("/api/calibrate/find", {"number": 1, "layout": "hex37", "side": 1}),
