@@ -110,9 +110,7 @@ def _round_end(before: State, event: Event, after: State) -> str:
     )
     bids = ""
     if not before.bids_are_shown:
-        last = event if isinstance(event, ChangeBid) else None
-        made = tuple(last.tricks if last and i == last.player else bid for i, bid in enumerate(before.bids))
-        bids = f" The bids: {_bids(before, made)}."
+        bids = f" The bids: {_bids(before, before.final_bids(event))}."
     if after.phase != "over":
         return f"{bids} Scores: {gains}. Next deals {who(after, after.dealer)}."
     names = " and ".join(who(after, player) for player in after.winners)

@@ -149,7 +149,7 @@ def _turn_up(scene: Scene[State], memory: Memory) -> Step[Event]:
     shown = memory.known.before if cards_seen(scene) is not None else scene.t_ms < memory.until
     view = views.deal(state)
     if scene.last is not None and (shown or scene.t_ms < memory.until):
-        view = views.result(scene.last[0], state)
+        view = views.result(*scene.last, state)
         if trick_end(*scene.last) is not None and memory.ended and scene.t_ms < memory.until - NOTE_MS // 2:
             view = views.trick(*memory.ended, last=True, clear=bool(memory.known.before))
     elif state.round == state.setup.rounds and not state.setup.specials and scene.undone != Trump(None):
@@ -285,7 +285,7 @@ def _over(scene: Scene[State], memory: Memory) -> Step[Event]:
     state = scene.state
     first = [views.over(state)]
     if scene.last is not None:
-        first.append(views.result(scene.last[0], state))
+        first.append(views.result(*scene.last, state))
     return Step(_page(scene, *first), memory=memory)
 
 

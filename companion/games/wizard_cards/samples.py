@@ -101,6 +101,7 @@ def sample_views() -> Sequence[View]:
     late = replace(ready[1], taken=(2, 0, 1, 0, 2, 1))
     scored = _after(ready[1], Tricks((2, 0, 1, 3, 0, 1)))
     scored3 = _after(ready[0], Tricks((4, 3, 4)))
+    secret = replace(ready[1].setup, bids_shown="after_round")
     over = replace(_at_round(_game(6), 11), round=10, phase="over", winners=(4,))
     cloudy = replace(ready[2], phase="change_bid", leader=0, bids=(2, 0, 1, 3))
     cards = tuple(CardReading(value, (100 * i, 0, 60, 90), 1.0) for i, value in enumerate(("y10", "g12", "r11")))
@@ -158,8 +159,9 @@ def sample_views() -> Sequence[View]:
         *(views.problem(code, follow, cards) for code, cards in problems),
         *(views.refusal(code, later=False) for code in views.REFUSALS),
         views.refusal("total_not_allowed", later=True),
-        views.result(ready[0], scored3),
-        views.result(ready[1], scored),
+        views.result(ready[0], Tricks((4, 3, 4)), scored3),
+        views.result(ready[1], Tricks((2, 0, 1, 3, 0, 1)), scored),
+        views.result(replace(ready[1], setup=secret), Tricks((2, 0, 1, 3, 0, 1)), scored),
         views.scores(scored3),
         views.scores(scored),
         views.play_tallies(late),

@@ -147,6 +147,11 @@ class State:
         shown = self.setup.bids_shown
         return shown == "open" or (shown == "together" and None not in self.bids)
 
+    def final_bids(self, event: Event) -> tuple[int | None, ...]:
+        """The bids that the round is scored by, if this event is its last: it may change one."""
+        change = event if isinstance(event, ChangeBid) else None
+        return tuple(change.tricks if change and i == change.player else bid for i, bid in enumerate(self.bids))
+
     @property
     def shown_bids(self) -> tuple[int | str | None, ...]:
         """The bids as everybody may know them: a number, "hidden", or None before the bid."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.games.wizard_cards.cards import JESTER, WIZARD, Played, colour_of
 from companion.games.wizard_cards.reasons import TrickEnd, still_possible
-from companion.games.wizard_cards.state import HIDDEN, Revoke, State
+from companion.games.wizard_cards.state import HIDDEN, Event, Revoke, State
 from companion.screens.view import PlotPicture, T, Text, View, verbatim
 
 COLOUR_NAMES: dict[str, Text] = {"blue": T("blue"), "red": T("red"), "yellow": T("yellow"), "green": T("green")}
@@ -293,11 +293,12 @@ def refusal(code: str, *, later: bool) -> View:
 # ---- scores ----
 
 
-def result(before: State, after: State) -> View:
-    """What a round gave, and the scores.
+def result(before: State, event: Event, after: State) -> View:
+    """What a round gave, and the scores; secret bids are shown now.
 
     Args:
         before: the state before the round's last event.
+        event: that event.
         after: the state after it.
     """
     gains = [new - old for old, new in zip(before.scores, after.scores, strict=True)]
@@ -307,9 +308,12 @@ def result(before: State, after: State) -> View:
         else T("{name} {gain}", name=name_of(after, i), gain=f"{gain:+d}")
         for i, gain in enumerate(gains)
     ]
+    title = T("Round {round} gives", round=before.round)
+    if before.setup.bids_shown == "after_round":
+        title = T("bids: {bids}", bids=" ".join(str(bid) for bid in before.final_bids(event)))
     return View(
         "cards.result",
-        title=T("Round {round} gives", round=before.round),
+        title=title,
         lines=tuple(lines) if len(lines) < 5 else two_a_line(lines),
         facts={"gains": tuple(gains), "scores": after.scores},
     )
