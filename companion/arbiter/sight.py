@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ READ_AGAIN_MS = 1000
 # Eyes that take long (a deck of cards: seconds on a small Pi) read twice a rest instead of at each picture, and look
 # again only now and then: else every card that is played would wait for readings that say the same.
 SELDOM_MS = 4000
+DIFFERING_MS = 3000  # so long one more reading is made where their two differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,8 @@ class Watcher:
             self._sight = Sight(problem=reading.reason)
         elif reading.hand:
             self._sight = Sight(hand=True)
+        elif self._seldom and t_ms - since < DIFFERING_MS and _differ(self._readings):
+            self._sight = Sight()
         elif t_ms - since >= SETTLED_AFTER_MS and sum(r.status != "unreadable" for r in self._readings) >= 2:
             self._sight = Sight(settled=merge_readings(tuple(self._readings)), since_ms=since)
         else:
@@ -119,3 +123,8 @@ class Watcher:
             return self._readings[-1]
         self._picture = picture
         return self._eyes.read(picture, dice=self._dice)
+
+
+def _differ(readings: Sequence[BoardReading]) -> bool:
+    """Whether readings of one table see different cards."""
+    return len({tuple(sorted(str(card.value) for card in reading.cards)) for reading in readings}) > 1
