@@ -27,8 +27,19 @@ def recorded(folder: Path, presses: list[Press]) -> Path:
     writer.close()
     config = folder / "companion.toml"
     config.write_text(
-        f'[camera]\ndriver = "recording"\nfolder = "{folder}/table"\n'
-        f'[display]\ndriver = "png"\nfolder = "{folder}/display"\n[buttons]\ndriver = "recording"\nfolder = "{folder}/table"\n[folders]\nprofile = "here"\n'
+        f"""
+[camera]
+driver = "recording"
+folder = "{folder}/table"
+[display]
+driver = "png"
+folder = "{folder}/display"
+[buttons]
+driver = "recording"
+folder = "{folder}/table"
+[folders]
+profile = "here"
+"""
     )
     return config
 
