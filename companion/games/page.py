@@ -104,6 +104,16 @@ class GamePage(Protocol[S, E]):
         """The dice rolled by an event, for the statistics: thrown anew and by chance, not chosen or kept."""
         ...
 
+    def secret(self, now: S, before: S, event: E) -> bool:
+        """Whether what an event says may not be known to all yet.
+
+        Args:
+            now: how the game stands now.
+            before: how it stood before the event.
+            event: the event.
+        """
+        ...
+
 
 def joined(texts: Sequence[Text]) -> Text:
     """Several texts, a comma between each two.
@@ -151,6 +161,10 @@ class PlainPage:
     def rolls(self, before: Any, event: Any) -> Sequence[Rolls]:
         """Nothing."""
         return ()
+
+    def secret(self, now: Any, before: Any, event: Any) -> bool:
+        """Nothing is."""
+        return False
 
 
 def page_of(game: str) -> GamePage[Any, Any]:

@@ -62,6 +62,13 @@ class PastGame:
         """What an event did, and why."""
         return self.page.told(self.states[index], self.events[index], self.states[index + 1])
 
+    def shown(self, index: int) -> Mapping[str, Any]:
+        """An event's line, without what not everybody may know yet."""
+        line = self.lines[index]
+        if not self.page.secret(self.states[-1], self.states[index], self.events[index]):
+            return line
+        return {key: value for key, value in line.items() if key in ("event", "player", "t_ms")}
+
 
 def game_files(data: Path) -> dict[str, Path]:
     """The games in the folder of the journal by their ids, the one being played first, then the newest ones."""
@@ -210,8 +217,8 @@ def dice_json(data: Path, words: Translator) -> list[Json]:
 def export_json(game: PastGame, words: Translator) -> bytes:
     """The game as one JSON document: its record, the account and the notes."""
     events = [
-        {**line, "told": [words.translate(text) for text in game.told(i)], "note": game.notes.get(i, "")}
-        for i, line in enumerate(game.lines)
+        {**game.shown(i), "told": [words.translate(text) for text in game.told(i)], "note": game.notes.get(i, "")}
+        for i in range(len(game.events))
     ]
     return json.dumps({"header": game.header, "events": events}, indent=1).encode()
 
@@ -225,7 +232,7 @@ def export_csv(game: PastGame, words: Translator) -> bytes:
         what, *reasons = (words.translate(text) for text in game.told(i))
         t_ms = line.get("t_ms")
         seconds = f"{t_ms / 1000:.1f}" if isinstance(t_ms, int) else ""
-        record = json.dumps({k: v for k, v in line.items() if k != "t_ms"})
+        record = json.dumps({k: v for k, v in game.shown(i).items() if k != "t_ms"})
         cells = (what, " / ".join(reasons), game.notes.get(i, ""), record)
         table.writerow([i + 1, seconds, *map(harmless, cells)])
     return "\ufeff".encode() + out.getvalue().encode()

@@ -126,6 +126,10 @@ class PizzaPage:
         faces = tuple((n, verbatim(str(n))) for n in range(1, 7))
         return (Rolls(DICE[before.setup.neutral.colour], faces, (event.value,)),)
 
+    def secret(self, now: State, before: State, event: Event) -> bool:
+        """Everybody sees everything."""
+        return False
+
 
 PAGE = PizzaPage()
 

@@ -113,5 +113,9 @@ class WizardDicePage:
             return ()
         return (Rolls(T("the seven dice"), tuple((face, FACE_NAMES[face]) for face in FACES), event.faces),)
 
+    def secret(self, now: State, before: State, event: Event) -> bool:
+        """Everybody sees everything."""
+        return False
+
 
 PAGE = WizardDicePage()

@@ -1,0 +1,131 @@
+"""The card game on the page for the phone. Bids that are not shown yet are told nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from companion.games.page import Drawing, Field, Rolls, Thing, joined
+from companion.games.wizard_cards import views
+from companion.games.wizard_cards.cards import NUMBER_CARDS
+from companion.games.wizard_cards.reasons import trick_end
+from companion.games.wizard_cards.state import Bid, ChangeBid, Event, Play, State, Trick, Tricks, Trump, TrumpColour
+from companion.screens.view import T, Text, verbatim
+from companion.vision.readings import BoardReading
+
+
+class WizardCardsPage:
+    """See :class:`companion.games.page.GamePage`."""
+
+    def drawing(self, state: State, reading: BoardReading | None) -> Drawing | None:
+        """None: the cards lie on the table, and no state says how."""
+        return None
+
+    def turn(self, state: State) -> Text | None:
+        """Who bids or plays now."""
+        return None if state.to_act is None else views.name_of(state, state.to_act)
+
+    def told(self, before: State, event: Event, after: State) -> tuple[Text, ...]:
+        """What happened; at the end of a trick who takes it and why, at the end of a round the scores."""
+        return (*_told(before, event, after), *_scores(before, after))
+
+    def fields(self, before: State, event: Event) -> tuple[Field, ...]:
+        """The card, the colour or the number; of bids only where they are open."""
+        cards = self.choices("card")
+        numbers = tuple((n, verbatim(str(n))) for n in range(before.round + 1))
+        match event:
+            case Trump(card):
+                return (Field(T("Card"), ("card",), card, cards),) if card is not None else ()
+            case TrumpColour(colour):
+                return (Field(T("Colour"), ("colour",), colour, tuple(views.COLOUR_NAMES.items())),)
+            case Bid(_, tricks) if before.setup.bids_shown == "open":
+                return (Field(T("Number"), ("tricks",), tricks, numbers),)
+            case Play(_, card):
+                return (Field(T("Card"), ("card",), card, cards),)
+            case Tricks(taken):
+                return tuple(
+                    Field(views.name_of(before, i), ("taken", i), number, numbers) for i, number in enumerate(taken)
+                )
+        return ()
+
+    def choices(self, kind: Thing) -> tuple[tuple[str | int, Text], ...]:
+        """All cards there are."""
+        if kind != "card":
+            return ()
+        return tuple((card, views.card_name(card)) for card in (*NUMBER_CARDS, *views.CARD_NAMES))
+
+    def entered(self, state: State, space: str, value: str) -> Event | None:
+        """There are no spaces."""
+        return None
+
+    def rolls(self, before: State, event: Event) -> Sequence[Rolls]:
+        """There are no dice."""
+        return ()
+
+    def secret(self, now: State, before: State, event: Event) -> bool:
+        """Whether it is a bid of this round that not everybody may know yet."""
+        hidden = now.phase != "over" and not now.bids_are_shown
+        return isinstance(event, Bid | ChangeBid) and hidden and before.round == now.round
+
+
+PAGE = WizardCardsPage()
+
+
+def _told(before: State, event: Event, after: State) -> tuple[Text, ...]:
+    match event:
+        case Trump(card):
+            name = views.name_of(before, before.dealer)
+            turned = T("no card is left to turn up") if card is None else views.card_name(card)
+            trump = T("the dealer chooses trump") if after.phase == "trump_colour" else views.trump_name(after)
+            return (T("{name} deals {number} each", name=name, number=before.round), turned, trump)
+        case TrumpColour(colour):
+            name = views.name_of(before, before.dealer)
+            return (T("{name} chooses {colour} as trump", name=name, colour=views.COLOUR_NAMES[colour]),)
+        case Bid(player, tricks):
+            name = views.name_of(before, player)
+            if not after.bids_are_shown:
+                return (T("{name} has bid", name=name),)
+            if before.bids_are_shown:
+                return (T("{name} bids {bid}", name=name, bid=tricks),)
+            bids = [T("{name} {number}", name=views.name_of(after, i), number=bid) for i, bid in enumerate(after.bids)]
+            return (T("{name} has bid", name=name), T("The bids: {bids}", bids=joined(bids)))
+        case Play(player, card):
+            what = T("{name} plays {card}", name=views.name_of(before, player), card=views.card_name(card))
+            return (what, *_trick(before, event))
+        case Trick(best, bomb):
+            name = views.name_of(before, best)
+            return (T("{name} leads", name=name) if bomb else T("{name} takes it", name=name),)
+        case ChangeBid(player, tricks):
+            name = views.name_of(before, player)
+            if not before.bids_are_shown:
+                return (T("{name} changes the bid", name=name),)
+            return (T("{name} changes the bid to {number}", name=name, number=tricks),)
+        case Tricks(taken):
+            counts = [T("{name} {number}", name=views.name_of(before, i), number=n) for i, n in enumerate(taken)]
+            return (T("Tricks taken: {counts}", counts=joined(counts)),)
+
+
+def _trick(before: State, event: Play) -> list[Text]:
+    lines = []
+    revoke = before.revoke(event.player, event.card)
+    if revoke is not None:
+        title, found = views.revoke(before, revoke)
+        lines += [title, *found]
+    end = trick_end(before, event)
+    if end is not None:
+        name = views.name_of(before, end.best.player)
+        takes = T("{name} leads", name=name) if end.bomb else T("{name} takes it", name=name)
+        lines.append(T("{one}: {two}", one=takes, two=views.reason(before, end)))
+    return lines
+
+
+def _scores(before: State, after: State) -> tuple[Text, ...]:
+    if after.round == before.round and after.phase != "over":
+        return ()
+    gains = [
+        T("{name} {gain} = {points}", name=views.name_of(after, i), gain=f"{new - old:+d}", points=new)
+        for i, (old, new) in enumerate(zip(before.scores, after.scores, strict=True))
+    ]
+    lines = [T("Scores: {scores}", scores=joined(gains))]
+    if after.phase == "over":
+        lines.append(T("The winner is {names}", names=joined([views.name_of(after, i) for i in after.winners])))
+    return tuple(lines)
