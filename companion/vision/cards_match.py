@@ -6,6 +6,7 @@ show the card, and wherever another enrolled card would differ, they must show t
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from functools import cached_property
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from companion.vision.cards_table import F32, U8, Mask, Pose, View
 
@@ -30,6 +32,7 @@ BARE = 0.2
 _NEAR = 0.13  # of paper white: a cell that differs less agrees
 _LOCAL_GAIN = 0.25  # by which a cell may be brighter or darker than its card
 _ROUNDS, _SWAPS = 4, 5
+_CLEAN = 0.1  # of a difference to another card: so much off is noise, other prints in its place are 0.2 and more
 _NEAREST = 3  # rivals whose differences are looked at sample by sample
 _SAME = 1e6
 _AROUND = 2 * FINE - 1  # samples in which the lightest is paper
@@ -138,8 +141,9 @@ class Match:
         free: rows x columns of cells: the share of the cell that no card above covers.
         shown: share of what is seen that shows this card; print counts more than bare paper.
         towards: how far the picture leans from this card to another one, 0 (not at all) to 1 (it is the other).
-        strange: how much differs from this card just where another one would differ, as a share of that difference.
-        telling: area (mm2, at full contrast) by which it differs at least from each other card in what is seen.
+        strange: of what tells this card from another one, the share in cells that do not look as this card does.
+        telling: area (mm2, at full contrast) by which this card differs at least from each other one, in those cells
+            that look as it does.
     """
 
     look: int
@@ -354,9 +358,25 @@ def _against(deck: Deck, best: int, rest: F32, seen: Mask, room: F32) -> tuple[i
     hardest = int(towards.argmax())
     nearest = np.unique([hardest, *np.argsort(energy)[:_NEAREST]])
     apart = ((gain[:, nearest, None] * theirs[:, nearest] - mine[:, None]) ** 2).mean(axis=0)
-    strange = (apart @ (off**2).mean(axis=0)) / np.maximum((apart**2).sum(axis=1), 1e-9)
+    size = len(room.ravel())
+    cell = _cell_of(seen.shape, deck.cells)[at]
+    strange, telling = 0.0, math.inf
+    for one in apart:
+        differs = np.bincount(cell, one, size)
+        wrong = np.bincount(cell, one * (off**2).mean(axis=0), size) / np.maximum(np.bincount(cell, one**2, size), 1e-9)
+        clean = float(differs[wrong < _CLEAN].sum())
+        strange = max(strange, 1 - clean / max(float(differs.sum()), 1e-9))
+        telling = min(telling, clean)
     sample_mm2 = deck.inner_mm[0] * deck.inner_mm[1] / seen.size
-    return rivals[hardest], float(towards[hardest]), float(strange.max()), float(energy.min()) / 3 * sample_mm2
+    return rivals[hardest], float(towards[hardest]), strange, telling * sample_mm2
+
+
+@functools.lru_cache(maxsize=4)
+def _cell_of(shape: tuple[int, int], cells: tuple[int, int]) -> npt.NDArray[np.intp]:
+    """The number of the cell of each sample of a patch (rows x columns)."""
+    rows = np.arange(shape[0]) * cells[0] // shape[0]
+    columns = np.arange(shape[1]) * cells[1] // shape[1]
+    return np.asarray(rows[:, None] * cells[1] + columns, np.intp).ravel()
 
 
 def _rivals(deck: Deck, best: int, room: F32) -> list[int]:
