@@ -67,15 +67,6 @@ def dice_beside(
     return tuple(replace(die, colour=_players(die.colour, layout)) for die in dice)
 
 
-def of_fixed_camera(model: SymbolModel) -> SymbolModel:
-    """Enrolled dice for a camera that stays where it is: of one size, the middle of those that were enrolled.
-
-    A few dice a picture, near and far from a tilted camera, look like pictures from several distances; searching all
-    of those takes ten times as long and finds other things as well.
-    """
-    return replace(model, sizes=(float(np.exp(np.mean(np.log(model.sizes)))),))
-
-
 def _numbered(picture: Picture, model: SymbolModel, exclude: npt.NDArray[np.uint8]) -> tuple[DieReading, ...]:
     """Enrolled dice whose middles lie where dice may be, with the names of their bodies' colours."""
     from companion.vision.symbols import read_symbol_dice

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from companion.layout import BoardLayout
 from companion.vision import spaces as space_reader
-from companion.vision.beside import dice_beside, of_fixed_camera, table_of
+from companion.vision.beside import dice_beside, table_of
 from companion.vision.cutters import Stick, find_sticks, read_cutters, ridges_of, stick_colours, stick_mask
 from companion.vision.hand import HAND_CM2, covered_cm2, foreign_print
 from companion.vision.light import colours_alike, light_change, logarithm, opponents
@@ -239,6 +239,7 @@ class BoardEyes:
         from calibration.faces import load_faces
         from calibration.kinds import numbered_kind
         from calibration.profile import load_profile
+        from companion.vision.eyes import of_fixed_camera
 
         kind = numbered_kind(folder)
         return cls(load_profile(folder), None if kind is None else of_fixed_camera(load_faces(folder, kind).model))

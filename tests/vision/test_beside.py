@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from companion.layout import load_layout
 from companion.simulator.renderer import BOARD_MM, Renderer
 from companion.simulator.scene import Die, Scene, Topping
 from companion.simulator.truth import truth
-from companion.vision.eyes import Eyes, open_eyes
+from companion.vision.eyes import Eyes, of_fixed_camera, open_eyes
 from companion.vision.symbols import Labelled, learn
 
 HEX37 = load_layout("hex37")
@@ -110,3 +111,19 @@ def test_two_kinds_with_numbers_are_one_too_many(tmp_path: Path) -> None:
     named(tmp_path, "new", [1, 2, 3])
     with pytest.raises(ProfileError, match=r"several kinds of dice with numbers .*\(new, old\)"):
         numbered_kind(tmp_path)
+
+
+@dataclass(frozen=True)
+class Sized:
+    """Of a model only what is looked at."""
+
+    sizes: tuple[float, ...]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "middle"),
+    [((0.04,), 0.04), ((0.03, 0.04, 0.05, 0.07), 0.045), ((0.03, 0.09), None)],
+)
+def test_a_fixed_camera_sees_dice_of_one_size(sizes: tuple[float, ...], middle: float | None) -> None:
+    seen = of_fixed_camera(Sized(sizes)).sizes  # type: ignore[arg-type]
+    assert seen == (sizes if middle is None else (pytest.approx(middle, rel=0.02),))
