@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
-import tempfile
 import time
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -16,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from companion.errors import ButtonsError, ConfigError
 from hardware.base import BUTTON_NAMES, ButtonName, Press
 from hardware.clicks import Clicks
+from hardware.gpio import pin_library
 from hardware.keyboard import KeyboardButtons
 from hardware.recording import Recording
 
@@ -107,13 +105,9 @@ class GpioButtons:
         self._clicks = Clicks(name for name, device in self._devices.items() if device.is_active)
 
     def _open(self, pins: Mapping[ButtonName, int]) -> None:
-        # lgpio makes a pipe in this folder, or in the working directory, which a service can't write.
-        os.environ.setdefault("LG_WD", os.environ.get("RUNTIME_DIRECTORY") or tempfile.gettempdir())
-        from gpiozero import DigitalInputDevice
+        with pin_library():
+            from gpiozero import DigitalInputDevice
 
-        with warnings.catch_warnings():
-            # Pin libraries that are tried and not there: only the last one's absence matters, and that is an error.
-            warnings.simplefilter("ignore")
             for name in BUTTON_NAMES:
                 device = DigitalInputDevice(pins[name], pull_up=True)
                 self._devices[name] = device

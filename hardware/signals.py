@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, Protocol
 
 from companion.errors import ConfigError, DeviceError
+from hardware.gpio import pin_library
 
 DRIVERS = ("gpiozero", "none")
 Signal = Literal["done", "turn", "wrong", "win"]
@@ -91,10 +92,11 @@ class GpioSignals:
         self._sound = True
         self._lit = False
         try:
-            from gpiozero import LED, Buzzer
+            with pin_library():
+                from gpiozero import LED, Buzzer
 
-            for kind, pin in ((Buzzer, buzzer), (LED, led)):
-                self._devices.append(kind(pin))
+                for kind, pin in ((Buzzer, buzzer), (LED, led)):
+                    self._devices.append(kind(pin))
         except Exception as error:  # each pin library has its own family of errors
             self.close()
             raise DeviceError(f"buzzer and LED: {error}") from error

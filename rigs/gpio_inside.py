@@ -8,6 +8,7 @@ import sys
 import tempfile
 import threading
 import time
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -155,15 +156,7 @@ def main() -> None:
     again = GpioButtons()
     press("up")
     expect(said(polled(again)) == [("up", "press")], "closed and opened again in one process")
-    pull(PINS["ok"], True)
     again.close()
-    from_start = GpioButtons()
-    expect(polled(from_start, 1300) == [], "a button that is down at the start does nothing")
-    pull(PINS["ok"], False)
-    expect(polled(from_start) == [], "nor when it is let go")
-    press("ok")
-    expect(said(polled(from_start)) == [("ok", "press")], "after that it works")
-    from_start.close()
 
     hold = (
         f"import lgpio, time\nchip = lgpio.gpiochip_open({factory.chip})\nlgpio.gpio_claim_input(chip, 21)\n"
@@ -191,9 +184,10 @@ def main() -> None:
     signals.play("wrong", now_ms(), sound=False)
     expect((level(BUZZER), level(LED)) == (0, 1), "without sound the LED alone")
     signals.close()
+    expect(Path.cwd() == Path("/"), "lgpio does not move the process to another folder")
     expect(not list(Path.cwd().glob(".lgd-nfy*")), "lgpio's pipes are not in the working directory")
     expect(list(Path(tempfile.gettempdir()).glob(".lgd-nfy*")), "but in the folder for such things")
-    print(f"real gpiozero {gpiozero.__version__} and lgpio on a simulated {LABEL}, chip {factory.chip}")
+    print(f"real gpiozero {version('gpiozero')} and lgpio on a simulated {LABEL}, chip {factory.chip}")
 
 
 if __name__ == "__main__":

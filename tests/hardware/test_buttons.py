@@ -140,6 +140,25 @@ def test_no_pins_on_this_machine_says_what_to_install(monkeypatch: pytest.Monkey
         open_buttons("gpiozero")
 
 
+def test_a_pin_library_that_moves_to_another_folder_leaves_the_process_where_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gpiozero import BadPinFactory, Device
+
+    before = Path.cwd()
+
+    def lgpio() -> None:
+        os.chdir(os.environ["LG_WD"])
+        raise BadPinFactory("Unable to load any default pin factory!")
+
+    monkeypatch.setenv("LG_WD", str(tmp_path))
+    monkeypatch.setattr(Device, "pin_factory", None)
+    monkeypatch.setattr(Device, "_default_pin_factory", staticmethod(lgpio))
+    with pytest.raises(ButtonsError):
+        open_buttons("gpiozero")
+    assert Path.cwd() == before
+
+
 def test_scripted_buttons_give_each_press_once_in_order() -> None:
     presses = [Press(300, "ok", "press"), Press(100, "up", "press")]
     buttons = ScriptedButtons(presses)

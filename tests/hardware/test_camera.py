@@ -371,7 +371,7 @@ def test_picamera2_in_use_by_another_program_says_so() -> None:
     def busy(self: Any, number: int) -> None:
         raise RuntimeError("Camera __init__ sequence did not complete.") from RuntimeError("Device or resource busy")
 
-    with pytest.raises(CameraError, match="another program.*busy"):
+    with pytest.raises(CameraError, match=r"another program.*busy"):
         PiSource(fake(__init__=busy), 0, (6, 4))
 
 
