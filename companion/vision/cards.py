@@ -13,6 +13,7 @@ from calibration.geometry import PlaneMap
 from companion.vision.cards_edges import find_edges, find_places
 from companion.vision.cards_match import BARE, MARGIN_MM, Deck, Match, agreement, read_closely
 from companion.vision.cards_table import F64, U8, Pose, View, from_above, pose_of
+from companion.vision.cards_whole import find_whole, good_cards
 from companion.vision.readings import Box, CardReading
 
 _PLACES = 60
@@ -59,26 +60,46 @@ def read_cards(picture: U8, model: CardModel) -> tuple[CardReading, ...]:
     """Reads all cards in a picture, those that lie uppermost first.
 
     Args:
-        picture: BGR h x w x 3 of the camera that the model was made with.
+        picture: BGR h x w x 3.
         model: the deck and the table.
 
     Raises:
-        ValueError: the picture has another shape than the camera's.
+        ValueError: the picture has another shape than the camera's, and shows no whole card to go by.
     """
     return tuple(CardReading(f.value, f.box, f.confidence) for f in find_cards(picture, model))
 
 
 def find_cards(picture: U8, model: CardModel) -> list[Found]:
-    """All cards in a picture with how they were read; see :func:`read_cards`."""
-    plane = model.plane.for_size((picture.shape[1], picture.shape[0]))
+    """All cards in a picture with how they were read; see :func:`read_cards`.
+
+    The table is taken to lie before the camera as at the enrolment. Where hardly anything can be read so, the camera
+    was moved, or is another one: then cards wholly in view show how the table lies.
+    """
+    size = (picture.shape[1], picture.shape[0])
+    found: list[Found] = []
+    try:
+        found = _find(picture, model.deck, model.plane.for_size(size))
+    except ValueError:
+        here = good_cards(find_whole(picture), model.deck.size_mm, size)
+        if here is None:
+            raise
+        return _find(picture, model.deck, here[1])
+    if 2 * sum(card.value is not None for card in found) > len(found):
+        return found
+    here = good_cards(find_whole(picture), model.deck.size_mm, size)
+    if here is None:
+        return found
+    again = _find(picture, model.deck, here[1])
+    return max(found, again, key=lambda cards: sum(card.value is not None for card in cards))
+
+
+def _find(picture: U8, deck: Deck, plane: PlaneMap) -> list[Found]:
     view = from_above(picture, plane)
-    matches = _upper_first(view, model.deck)
-    matches = _read_again(view, model.deck, matches)
     found = []
-    for match in matches:
+    for match in _read_again(view, deck, _upper_first(view, deck)):
         sure = confidence(match)
-        value = model.deck.names[match.look] if sure >= SURE else None
-        found.append(Found(match, value, sure, _box(plane, _cells(match, model.deck), picture.shape)))
+        value = deck.names[match.look] if sure >= SURE else None
+        found.append(Found(match, value, sure, _box(plane, _cells(match, deck), picture.shape)))
     return found
 
 
