@@ -42,7 +42,7 @@ def register(commands: Any) -> None:
     parser.add_argument("--game", choices=tuple(GAMES), default="pizza", help="which game (default: pizza)")
     parser.add_argument("--players", type=int, choices=range(2, 7), default=3, help="how many players (default: 3)")
     parser.add_argument("--seed", type=_seed, default=1, help="the table, the players and their mistakes (default: 1)")
-    parser.add_argument("--auto", action="store_true", help="the players press the buttons, too")
+    parser.add_argument("--auto", action="store_true", help="the players confirm what was read, too")
     parser.add_argument("--fast", action="store_true", help="as fast as it can be read, not at a human pace")
     parser.add_argument("--language", choices=("en", "de", "es", "fr"), default="en", help="of the display")
     parser.add_argument("--display", choices=("terminal", "png", "none"), help="default: terminal, if there is one")
@@ -152,18 +152,23 @@ def _simulated(args: argparse.Namespace) -> SimulatedGame:
 
 
 class _PlayersAndKeys:
-    """The buttons of the demo: pressed by the simulated players, by a person at the keyboard, or both."""
+    """The buttons of the demo: pressed by the simulated players, or by a person at the keyboard.
 
-    def __init__(self, keys: Buttons, *, listen: bool) -> None:
+    Attributes:
+        listen: whether the person's keys count.
+        pressed: by the players since the last turn.
+    """
+
+    def __init__(self, keys: Buttons) -> None:
         self._keys = keys
-        self._listen = listen
+        self.listen = False
         self.pressed: tuple[Press, ...] = ()
 
     def poll(self, t_ms: int) -> tuple[Press, ...]:
         """What was pressed since the last call."""
         # The simulated players can't take a move back, so taking back is not among the demo's keys.
         keys = [press for press in self._keys.poll(t_ms) if (press.button, press.action) != ("back", "hold")]
-        presses, self.pressed = (*self.pressed, *(keys if self._listen else ())), ()
+        presses, self.pressed = (*self.pressed, *(keys if self.listen else ())), ()
         return presses
 
     def close(self) -> None:
@@ -191,7 +196,7 @@ def _daemon(
     arbiter = Arbiter(Journal(folder), names=names, draw=lambda: 0, language=args.language)
     arbiter.begin(table.header)
     camera, display, shared_keys = share(open_camera("simulated", {"frame": table.frame}), display, keys, hub)
-    players = _PlayersAndKeys(shared_keys, listen=not args.auto)
+    players = _PlayersAndKeys(shared_keys)
     return (
         arbiter,
         Daemon(arbiter, camera, display, players, lambda kind: Watcher(open_eyes(kind, profile)), hub=hub),
@@ -205,7 +210,8 @@ def _loop(args: argparse.Namespace, table: SimulatedGame, daemon: Daemon, player
     t_ms = 0
     while not table.over and t_ms < LONGEST_MS:
         presses = table.act(t_ms, daemon.arbiter.view(t_ms))
-        if args.auto:
+        players.listen = table.confirming and not args.auto
+        if not players.listen:
             players.pressed = presses
         daemon.turn(t_ms)
         t_ms += STEP_MS

@@ -50,6 +50,9 @@ class SimulatedGame(Protocol):
     entered: list[dict[str, Any]]  # events that the companion did not see, and that they had to enter by the buttons
     faults: list[str]  # what else the companion did amiss, one English line each
     over: bool
+    confirming: (
+        bool  # what is pressed now only confirms what was read: in the demo the person at the keyboard may do it
+    )
 
     def __init__(self, players: int, seed: int, *, size: tuple[int, int] = (960, 720)) -> None: ...
 

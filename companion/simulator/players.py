@@ -37,6 +37,7 @@ class Players:
         self.entered: list[dict[str, Any]] = []
         self.faults: list[str] = []
         self.over = False
+        self.confirming = True
         self.shown = View("off")
         self._now = 0
         self._runner = Runner(play)

@@ -49,6 +49,7 @@ class SimulatedGame(Players):
         rng = np.random.default_rng([seed, players, 31])
         self._seed, self._size = seed, size
         super().__init__(_header(rng, players), rng, play(self))
+        self.confirming = False  # bids and entries are theirs to make
         self.state = RULES.start(self.header)
         self.stage = DiceStage(self.renderer, players, rng, HURRY if rng.random() < 0.3 else HUMAN)
         self.seats = tuple(self.stage.seats)
@@ -131,6 +132,11 @@ class SimulatedGame(Players):
         A single die that comes to rest where it lay, with the same face, looks untouched: people enter that roll.
         """
         count = len(self.truth)
+        self.confirming = True
+        yield from self._confirmed(count)
+        self.confirming = False
+
+    def _confirmed(self, count: int) -> Script:
         what = f"event {count} ({self.truth[-1]}) to be taken in"
         patient = False
         while self.events < count:
@@ -139,7 +145,7 @@ class SimulatedGame(Players):
             if self.events >= count:
                 return
             if came and self.shown.facts.get("ask") is None:  # it came to rest where it lay before
-                self.entered.append(self.truth[-1])
+                self._enter_last()
                 yield from self.tap("ok")
                 yield from self.choose("a roll", lambda text: text.id == "it was a roll")
             elif came:
@@ -149,10 +155,15 @@ class SimulatedGame(Players):
                     yield from self.tap(button)
                 continue
             patient = True
-            self.entered.append(self.truth[-1])
+            self._enter_last()
             yield from self.tap("ok")
             if self.shown.facts.get("ask") == "dice.act":
                 yield from self.choose("entering the roll", lambda text: text.id == "enter the roll")
+
+    def _enter_last(self) -> None:
+        """What happened last has to be entered by the buttons."""
+        if self.truth[-1] not in self.entered[-1:]:
+            self.entered.append(self.truth[-1])
 
     def _answers(self, count: int) -> Callable[[View], bool]:
         """Whether a view says that so many events were taken in, or asks about a roll."""

@@ -23,6 +23,7 @@ from companion.simulator.optics import Lamp, look_at
 from companion.simulator.scene import Cup, Die
 from companion.vision.eyes import open_eyes
 from companion.vision.readings import BoardReading, DieReading
+from hardware.base import Press
 
 STEP_MS = 200
 
@@ -37,13 +38,20 @@ def seen(table: SimulatedGame) -> BoardReading:
     return BoardReading("ok", spaces={}, dice=tuple(sorted(dice, key=lambda die: die.box[1])))
 
 
-def play(table: SimulatedGame, folder: Path, confirm: Confirm = "always") -> Arbiter:
-    """A whole game; the table is looked at whenever nothing has moved for a while and no hand is over it."""
+def play(table: SimulatedGame, folder: Path, confirm: Confirm = "always", *, person: bool = False) -> Arbiter:
+    """A whole game; the table is looked at whenever nothing has moved for a while and no hand is over it.
+
+    With a person at the keyboard the players' buttons are dead while there is something to confirm.
+    """
     arbiter = Arbiter(Journal(folder), names=["Ana", "Ben"], draw=lambda: 0, confirm=confirm)
     arbiter.begin(table.header)
     scene, since, t_ms = table.stage.scene, 0, 0
     while not table.over:
-        for press in table.act(t_ms, arbiter.view(t_ms)):
+        presses = table.act(t_ms, arbiter.view(t_ms))
+        if person and table.confirming:
+            asked = table.shown.facts.get("ask") == "dice.confirm" and t_ms % 1000 == 0
+            presses = (Press(t_ms, "ok", "press"),) if asked else ()
+        for press in presses:
             arbiter.press(press)
         if table.stage.scene != scene:
             scene, since = table.stage.scene, t_ms
@@ -72,6 +80,11 @@ def test_whole_games_are_refereed_without_a_wrong_event_and_each_mistake_is_answ
     assert [m for m in table.mistakes if not m.answered] == []
     assert len(table.mistakes) >= 3
     assert (table.faults, table.disputes, table.entered) == ([], [], [])
+
+
+def test_a_person_can_confirm_the_rolls_in_the_players_place(tmp_path: Path) -> None:
+    table = SimulatedGame(2, 20)
+    assert events(play(table, tmp_path, person=True)) == table.truth
 
 
 def test_the_same_seed_gives_the_same_table_and_another_one_another() -> None:
