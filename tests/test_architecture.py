@@ -63,6 +63,12 @@ def test_arbiter_and_screens_name_no_game() -> None:
     )
 
 
+def test_guides_know_no_game_and_open_no_device() -> None:
+    drivers = tuple(f"hardware.{p.stem}" for p in (ROOT / "hardware").glob("[a-z]*.py") if p.stem != "base")
+    forbidden = ("companion.games", "companion.arbiter", "companion.daemon", "companion.config", *drivers)
+    assert offenders((ROOT / "companion" / "guides").rglob("*.py"), forbidden) == []
+
+
 def test_help_imports_nothing_heavy() -> None:
     code = (
         "import sys, companion.cli as c\nc.parser()\n"
