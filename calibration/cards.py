@@ -24,7 +24,7 @@ from companion.files import write_atomically
 from companion.vision.cards import CardModel
 from companion.vision.cards_match import FACE_PX_PER_MM, Deck
 from companion.vision.cards_table import F64, U8
-from companion.vision.cards_whole import MOST_OFF_MM, find_whole, fit_table, good_cards, in_rows, laid_on
+from companion.vision.cards_whole import MOST_OFF_MM, find_laid, fit_table, good_cards, in_rows, laid_on
 
 FORMAT = 1
 MAIN = "cards.json"
@@ -332,16 +332,16 @@ def _plane(data: Any) -> PlaneMap:
 def _whole(labelled: Labelled, card_mm: tuple[float, float]) -> tuple[list[F64], PlaneMap]:
     """The corners of each labelled card, in the labels' order, and the plane they lie on."""
     size = (labelled.picture.shape[1], labelled.picture.shape[0])
-    quads = find_whole(labelled.picture)
+    found = find_laid(labelled.picture, card_mm)
+    quads = [] if found is None else found[0]
     if labelled.boxes is not None:
         quads = [_in_box(box, quads, value, labelled.where) for box, value in zip(
             labelled.boxes, labelled.values, strict=True)]  # fmt: skip
     good = good_cards(quads, card_mm, size)
-    wanted = len(labelled.values)
-    found = 0 if good is None else len(good[0])
-    if good is None or found != wanted:
+    wanted, seen = len(labelled.values), 0 if good is None else len(good[0])
+    if good is None or seen != wanted:
         raise CalibrationError(
-            f"{labelled.where}: {found} cards are seen, {wanted} are labelled: "
+            f"{labelled.where}: {seen} cards are seen, {wanted} are labelled: "
             "lay them apart from each other, wholly in view, on a plain cloth"
         )
     quads, plane = good

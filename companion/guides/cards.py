@@ -109,9 +109,11 @@ class CardsGuide:
 
     def _count(self, picture: Picture) -> None:
         """Say how many cards are seen, and show which."""
-        from companion.vision.cards_whole import find_whole, in_rows
+        from companion.vision.cards_whole import find_laid, in_rows
 
-        quads = find_whole(picture)
+        assert self._card_mm is not None
+        found = find_laid(picture, self._card_mm)
+        quads = [] if found is None else found[0]
         self._found = [len(row) for row in in_rows(quads)]
         self._order = self._order and not quads
         h, w = picture.shape[:2]

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.geometry import PlaneMap, fit_plane
-from companion.vision.cards_table import F32, F64, U8
+from companion.vision.cards_edges import find_edges, find_places
+from companion.vision.cards_table import F32, F64, U8, Pose, View, from_above, pose_of
 
 _WORK_PX = 1100.0  # longer side of the picture in which outlines are sought
 _EDGES = ((50, 120), (20, 50))  # thresholds of the edge finder: busy tables, pale cards on pale tables
@@ -19,7 +20,8 @@ _SOLID = 0.93  # of an outline's hull is inside the outline
 _FILLED = 0.86  # of the smallest rectangle around a card seen aslant
 _LONGER = (1.12, 2.0)  # a card's longer side in shorter ones, as seen aslant
 _FRAME = 0.85  # share of a card that a frame printed on it fills at most; a shadow adds less to a card than this
-_LIKE = 1.6  # areas of cards in one picture, the nearest to the farthest
+_LIKE = 2.0  # areas of cards in one picture, the nearest to the farthest
+_OUTLINED = 0.7  # share of its outline that must lie on edges for a card found by its size
 _ROUNDS = 25
 MOST_OFF_MM = 1.2
 """Root mean square of the corners of cards against the plane that they give; on photographs it is 0.2 to 0.3."""
@@ -133,6 +135,58 @@ def good_cards(
         errors = [float(np.abs(laid_on(plane, quad, card_mm) - quad).max()) for quad in left]
         left.pop(int(np.argmax(errors)))
     return None
+
+
+def find_laid(picture: U8, card_mm: tuple[float, float], most: int = 40) -> tuple[list[F64], PlaneMap] | None:
+    """All cards laid apart and wholly in view, with the plane they lie on; None when there is none.
+
+    Those whose outline runs into a pattern of the cloth are found by their edges and their size, once others have
+    shown how the table lies; their rims have to be of the others' colour.
+
+    Args:
+        picture: BGR h x w x 3.
+        card_mm: width and height of a card.
+        most: cards at most.
+    """
+    good = good_cards(find_whole(picture), card_mm, (picture.shape[1], picture.shape[0]))
+    if good is None or len(good[0]) < 3:
+        return good
+    quads, plane = good
+    view = from_above(picture, plane)
+    places = find_places(find_edges(view), card_mm, most)
+    shape = _shape(card_mm)
+    taken = [plane.to_mm(quad).mean(axis=0) for quad in quads]
+    rims = np.array([_rim(view, _pose_of(plane, quad, shape), card_mm) for quad in quads])
+    low, high = rims.min(axis=0), rims.max(axis=0)
+    for middle, angle, support in zip(places.middles, places.angles, places.support, strict=True):
+        pose = pose_of(middle, float(angle))
+        quad = _ordered(plane.to_px(pose.place(shape)))
+        near = any(math.dist(middle, other) < 0.8 * card_mm[0] for other in taken)
+        if support < _OUTLINED or near or quad is None or not _inside(quad, picture.shape):
+            continue
+        rim = _rim(view, pose, card_mm)
+        if (rim[:3] > low[:3] * 0.85).all() and (rim[:3] < high[:3] * 1.15).all() and rim[3] < 1.5 * high[3] + 2:
+            quads.append(quad)
+            taken.append(middle)
+    return quads, plane
+
+
+def _pose_of(plane: PlaneMap, quad: F64, shape: F64) -> Pose:
+    corners = plane.to_mm(quad)
+    up = corners[:2].mean(axis=0) - corners[2:].mean(axis=0)
+    return pose_of(corners.mean(axis=0), math.atan2(float(up[1]), float(up[0])) - math.pi / 2)
+
+
+def _rim(view: View, pose: Pose, card_mm: tuple[float, float]) -> F64:
+    """Colour (b, g, r) of a card's rim, and how much it varies."""
+    rows, columns = 2 * round(card_mm[1] / 4) + 1, 2 * round(card_mm[0] / 4) + 1
+    cut = view.cut(pose, (card_mm[0] - 3.0, card_mm[1] - 3.0), (rows, columns)).astype(np.float64)
+    rim = np.concatenate([cut[0, 2:-2], cut[-1, 2:-2], cut[2:-2, 0], cut[2:-2, -1]])
+    return np.append(np.median(rim, axis=0), np.median(np.abs(rim - np.median(rim, axis=0))))
+
+
+def _inside(quad: F64, shape: tuple[int, ...]) -> bool:
+    return bool((quad >= 0).all() and (quad[:, 0] < shape[1]).all() and (quad[:, 1] < shape[0]).all())
 
 
 def _shape(card_mm: tuple[float, float]) -> F64:
