@@ -38,15 +38,29 @@ def seen(table: SimulatedGame) -> BoardReading:
     return BoardReading("ok", spaces={}, dice=tuple(sorted(dice, key=lambda die: die.box[1])))
 
 
-def play(table: SimulatedGame, folder: Path, confirm: Confirm = "always", *, person: bool = False) -> Arbiter:
+def play(
+    table: SimulatedGame, folder: Path, confirm: Confirm = "always", *, person: bool = False, cuts: int = 0
+) -> Arbiter:
     """A whole game; the table is looked at whenever nothing has moved for a while and no hand is over it.
 
-    With a person at the keyboard the players' buttons are dead while there is something to confirm.
+    Args:
+        table: whose game.
+        folder: for the journal.
+        confirm: as in the configuration.
+        person: the players' buttons are dead while there is something to confirm; a person presses ok.
+        cuts: after so many events each time the power is cut; the game goes on from the journal.
     """
     arbiter = Arbiter(Journal(folder), names=["Ana", "Ben"], draw=lambda: 0, confirm=confirm)
     arbiter.begin(table.header)
+    cut_at = cuts
     scene, since, t_ms = table.stage.scene, 0, 0
     while not table.over:
+        if cuts and len(table.truth) >= cut_at and len(events(arbiter)) == len(table.truth):
+            arbiter = Arbiter(Journal(folder), names=["Ana", "Ben"], draw=lambda: 0, confirm=confirm)
+            arbiter.open()
+            arbiter.resume()
+            arbiter.tick(t_ms)
+            cut_at += cuts
         presses = table.act(t_ms, arbiter.view(t_ms))
         if person and table.confirming:
             asked = table.shown.facts.get("ask") == "dice.confirm" and t_ms % 1000 == 0
@@ -80,6 +94,12 @@ def test_whole_games_are_refereed_without_a_wrong_event_and_each_mistake_is_answ
     assert [m for m in table.mistakes if not m.answered] == []
     assert len(table.mistakes) >= 3
     assert (table.faults, table.disputes, table.entered) == ([], [], [])
+
+
+def test_a_game_goes_on_after_each_power_cut(tmp_path: Path) -> None:
+    table = SimulatedGame(3, 17)
+    assert events(play(table, tmp_path, cuts=7)) == table.truth
+    assert table.disputes == []
 
 
 def test_a_person_can_confirm_the_rolls_in_the_players_place(tmp_path: Path) -> None:
