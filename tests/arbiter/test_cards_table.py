@@ -295,6 +295,24 @@ def test_a_covered_card_is_not_missed_for_ever(tmp_path: Path) -> None:
     assert it.look().facts["problem"] is None
 
 
+def test_a_card_that_the_next_one_covers_is_not_missed(tmp_path: Path) -> None:
+    it = playing(tmp_path, rounds=6, players=6)
+    deck = iter([card for card in COPIES if len(card) > 1 and card != "r7"])
+    for _ in range(4):
+        for _ in range(6):
+            it.lay(next(deck))
+            assert it.problem is None
+        it.clear()
+    first, second, third = (next(deck) for _ in range(3))
+    it.lay(first)
+    it.cards.pop()
+    it.lay(second)
+    assert it.problem is None and [p.card for p in it.state.trick] == [first, second]
+    it.cards[-1].value = third  # in its own place lies another one: exchanged
+    it.look()
+    assert it.problem == "card_gone" and len(it.state.trick) == 2
+
+
 def test_out_of_turn_is_told_by_where_everybody_lays_their_cards(tmp_path: Path) -> None:
     it = playing(tmp_path, rounds=6)
     for _ in range(4):
@@ -347,6 +365,19 @@ def test_a_revoke_given_away_by_the_last_card_of_a_round(tmp_path: Path) -> None
     assert (it.view.facts["player"], it.view.facts["instead"], it.view.facts["card"]) == (0, "g2", "b9")
     it.press("down", "ok")
     assert it.problem is None and it.view.code == "cards.trick"
+
+
+def test_of_two_wizards_in_a_trick_the_one_that_came_is_the_fresh_one(tmp_path: Path) -> None:
+    it = playing(tmp_path, rounds=6)
+    for _ in range(4):
+        for value in ("b", "g", "y"):
+            it.lay(f"{value}{it.state.tricks_played + 1}")
+        it.clear()
+    it.lay("W")
+    it.lay("W", look=False)
+    it.cards.reverse()
+    it.look()
+    assert it.problem is None and [p.card for p in it.state.trick] == ["W", "W"]
 
 
 def test_a_jester_that_was_turned_up_is_not_played_by_lying_there(tmp_path: Path) -> None:

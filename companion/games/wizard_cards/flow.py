@@ -11,7 +11,7 @@ from companion.arbiter.forms import Form
 from companion.games.base import Refusal
 from companion.games.wizard_cards import questions, views
 from companion.games.wizard_cards.cards import VALUES
-from companion.games.wizard_cards.judge import Lying, centre, someone_elses
+from companion.games.wizard_cards.judge import Lying, at_own_place, centre, covers, someone_elses
 from companion.games.wizard_cards.memory import NOTE_MS, Memory, cards_seen, last_play, look, remembered
 from companion.games.wizard_cards.past import past_form
 from companion.games.wizard_cards.reasons import trick_end
@@ -56,7 +56,7 @@ class WizardCardsFlow:
         """Where the turned card lies, what is none of the game's, and where everybody lays their cards."""
         if not isinstance(memory, Memory) or memory.at is None:
             return None
-        known = replace(memory.known, trick=(), before=(), lay=())
+        known = replace(memory.known, trick=(), lain=(), before=(), lay=())
         again = (memory.at[0], "", 0, 0, 0)
         return replace(Memory(again), known=known, trump_gone=memory.trump_gone, habits=memory.habits)
 
@@ -223,7 +223,9 @@ def _play(scene: Scene[State], memory: Memory) -> Step[Event]:
     memory = replace(memory, gone_since=scene.t_ms - covered_ms if lying.missing and not news else None)
     if lying.missing and not news and covered_ms < GONE_MS:
         return Step(_page(scene, view), on_ok=enter, memory=memory)
-    if lying.missing and last is not None:
+    if _just_covered(state, memory, lying):
+        memory = replace(memory, covered=(*memory.covered, *lying.missing))
+    elif lying.missing and last is not None:
         gone = (*memory.covered, *lying.missing)
         covered = Remember(replace(memory, covered=gone))
         fresh = values[0] if news == 1 and values else None
@@ -236,6 +238,18 @@ def _play(scene: Scene[State], memory: Memory) -> Step[Event]:
     if not values:
         return Step(_page(scene, view), on_ok=enter, memory=memory)
     return _one_card(scene, memory, lying, view)
+
+
+def _just_covered(state: State, memory: Memory, lying: Lying) -> bool:
+    """Whether the one card that is missing lies under the one that came, laid where the next player lays cards.
+
+    Were it exchanged for that one, the new card would lie in its place.
+    """
+    if len(lying.missing) != 1 or len(lying.fresh) != 1 or lying.unread or state.to_act is None:
+        return False
+    box = lying.fresh[0].box
+    old = next((card.box for card in memory.known.lain if card.value == lying.missing[0]), None)
+    return old is not None and covers(box, old) and at_own_place(memory.habits, state.to_act, box)
 
 
 def _now(scene: Scene[State], memory: Memory) -> View:
@@ -267,7 +281,8 @@ def _one_card(scene: Scene[State], memory: Memory, lying: Lying, view: View) -> 
     if value in VALUES:
         return Step(view, ask=questions.named_form(state, value), memory=memory)
     habit = (*memory.habits.get(player, ()), centre(card.box))[-HABITS:]
-    memory = replace(memory, proposed=event, habits={**memory.habits, player: habit})
+    known = replace(memory.known, lain=(*memory.known.lain, card))
+    memory = replace(memory, known=known, proposed=event, habits={**memory.habits, player: habit})
     return Step(view, commit=event, memory=memory)
 
 

@@ -7,8 +7,8 @@ compared in units of a card's longer side, so nothing depends on the camera.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import dist
+from dataclasses import dataclass, replace
+from math import dist, sqrt
 
 from companion.vision.readings import Box, CardReading
 
@@ -29,6 +29,7 @@ class Lying:
     Args:
         fresh: cards that can be read and that nothing accounts for.
         unread: cards that can't be read, beyond those which may be the missing ones.
+        trick: cards of the trick, as they lie.
         missing: cards of the trick that are not seen.
         left: cards of the trick before, still lying.
         lost: cards of the trick before that are not seen.
@@ -38,6 +39,7 @@ class Lying:
 
     fresh: Cards = ()
     unread: Cards = ()
+    trick: Cards = ()
     missing: tuple[str, ...] = ()
     left: Cards = ()
     lost: tuple[str, ...] = ()
@@ -51,6 +53,7 @@ class Known:
 
     Args:
         trick: cards of the trick on the table.
+        lain: the same as they were last seen.
         before: cards of the trick before, which should be cleared away.
         lay: the same as they were seen to lie.
         trump: the turned card, as long as it may lie there.
@@ -60,6 +63,7 @@ class Known:
     """
 
     trick: tuple[str, ...] = ()
+    lain: Cards = ()
     before: tuple[str, ...] = ()
     lay: Cards = ()
     trump: str | None = None
@@ -91,7 +95,15 @@ def sort_cards(cards: Sequence[CardReading], known: Known, copies: Mapping[str, 
         elif known.trump_box is not None:
             trump = _take(pool, known.trump, known.trump_box)
         moved = trump is None
-    missing = tuple(card for card in known.trick if _take(pool, card) is None)
+    laid = []
+    earlier = list(known.lain)
+    for card in known.trick:
+        place = next((lain for lain in earlier if lain.value == card), None)
+        if place is not None:
+            earlier.remove(place)
+        laid.append((card, _nearest(pool, card, None if place is None else place.box)))
+    missing = tuple(card for card, found in laid if found is None)
+    trick = tuple(found for _, found in laid if found is not None)
     found = []
     places = list(known.lay)
     for card in known.before:
@@ -103,6 +115,11 @@ def sort_cards(cards: Sequence[CardReading], known: Known, copies: Mapping[str, 
             found.append(_take(pool, card))
     left = tuple(card for card in found if card is not None)
     lost = tuple(card for card, lies in zip(known.before, found, strict=True) if lies is None)
+    # A card of which there is one can't lie there twice: the second is one that can't be read.
+    there = {card.value for card in (trump, *trick, *left) if card is not None}
+    pool = [
+        replace(card, value=None) if card.value in there and copies.get(str(card.value)) == 1 else card for card in pool
+    ]
     unread = tuple(card for card in pool if card.value is None)
     explained = min(len(unread), len(missing))
     unread, missing = unread[explained:], missing[explained:]
@@ -111,7 +128,7 @@ def sort_cards(cards: Sequence[CardReading], known: Known, copies: Mapping[str, 
     fresh = tuple(card for card in pool if card.value is not None)
     old = [] if left else [card for card in known.before if copies.get(card, 1) > 1]
     doubtful = any((moved and card.value == known.trump) or card.value in old for card in fresh)
-    return Lying(fresh, unread, missing, left, lost, trump, doubtful)
+    return Lying(fresh, unread, trick, missing, left, lost, trump, doubtful)
 
 
 def _as_said(card: CardReading, said: Sequence[tuple[CardReading, str]]) -> CardReading:
@@ -132,6 +149,16 @@ def _take(pool: list[CardReading], value: str | None, box: Box | None = None) ->
     return found[0]
 
 
+def _nearest(pool: list[CardReading], value: str, box: Box | None) -> CardReading | None:
+    """Take a card of this value out of the pool, of several the one nearest to a place."""
+    found = [card for card in pool if card.value == value]
+    if not found:
+        return None
+    best = found[0] if box is None else min(found, key=lambda card: _apart(card.box, box))
+    pool.remove(best)
+    return best
+
+
 def centre(box: Box) -> Point:
     """The middle of a box, px."""
     x, y, width, height = box
@@ -140,6 +167,30 @@ def centre(box: Box) -> Point:
 
 def _apart(one: Box, other: Box) -> float:
     return dist(centre(one), centre(other)) / max(*one[2:], *other[2:], 1)
+
+
+def covers(card: Box, old: Box) -> bool:
+    """Whether a card that came lies on where another one lay, and not in its place.
+
+    >>> [covers((x, 0, 60, 90), (0, 0, 60, 90)) for x in (40, 5, 90)]
+    [True, False, False]
+    """
+    (ax, ay, aw, ah), (bx, by, bw, bh) = card, old
+    overlap = min(ax + aw, bx + bw) > max(ax, bx) and min(ay + ah, by + bh) > max(ay, by)
+    return overlap and _apart(card, old) >= IN_PLACE
+
+
+def at_own_place(habits: Mapping[int, Sequence[Point]], player: int, box: Box) -> bool:
+    """Whether a card lies where a player is known to lay cards."""
+    points = habits.get(player, ())
+    if len(points) < LEAST_HABIT:
+        return False
+    own = _middle(points)
+    return dist(centre(box), own) < FAR * _spread(points, own, max(box[2:]))
+
+
+def _spread(points: Sequence[Point], middle: Point, size: float) -> float:
+    return max(sqrt(sum(dist(p, middle) ** 2 for p in points) / len(points)), LEAST_SPREAD * size)
 
 
 def someone_elses(habits: Mapping[int, Sequence[Point]], player: int, box: Box) -> int | None:
@@ -160,10 +211,8 @@ def someone_elses(habits: Mapping[int, Sequence[Point]], player: int, box: Box) 
     if player not in places:
         return None
     own = places[player]
-    points = habits[player]
-    spread = max((sum(dist(p, own) ** 2 for p in points) / len(points)) ** 0.5, LEAST_SPREAD * size)
     away = dist(at, own)
-    if away < FAR * spread:
+    if away < FAR * _spread(habits[player], own, size):
         return None
     near = min((dist(at, place), who) for who, place in places.items())
     return near[1] if near[0] < NEARER * away else None

@@ -27,7 +27,7 @@ class Memory:
         until: until when the end of a trick or round stands without being seen to be cleared.
         known: what is known of the table.
         ended: the last trick, with the state before its last card.
-        covered: cards of the trick that the players say lie there unseen.
+        covered: cards of the trick that lie there unseen.
         gone_since: since when a card of the trick is not seen, though nothing else has come.
         trump_gone: the turned card was put away: another one of its kind is a card that was played.
         proposed: the event that was last taken over from a reading.
@@ -87,6 +87,8 @@ def remembered(scene: Scene[State]) -> Memory:
     if scene.last is not None and scene.last[0].round != state.round and scene.last[0].trump_card is not None:
         known = replace(known, before=(*known.before, scene.last[0].trump_card), lay=())
     known = replace(known, trick=tuple(played.card for played in state.trick))
+    if not state.trick:
+        known = replace(known, lain=())
     ends = scene.last is not None and not state.trick and state.phase not in ("bid", "trump_colour")
     return replace(
         memory,
@@ -126,6 +128,7 @@ def look(scene: Scene[State], memory: Memory) -> tuple[Lying, Memory] | None:
         known = replace(known, before=(), lay=(), said=())
     elif known.before and not known.lay:
         known = replace(known, lay=lying.left)
+    known = replace(known, lain=(*(card for card in known.lain if card.value in lying.missing), *lying.trick))
     return lying, replace(memory, known=known, looked=True, held=None)
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 NAMES = ("Ana", "Ben", "Cleo", "Dov", "Eva", "Finn", "Gül", "Hugo", "Íñigo", "Jana")
 PATIENCE_FIRST_MS = 9000  # then people enter the card by the buttons
 TAP_MS = 350
+TRIES = 3  # to enter what was not seen
 ASKS = ("cards.confirm_trump", "cards.named", "cards.whose_card")
 
 
@@ -134,12 +135,12 @@ class SimulatedGame(Players):
 
     def taken_in(self) -> Script:
         """Wait until all that happened was taken in; answer what the display asks, enter what it misses."""
-        count = len(self.truth)
+        count, tries = len(self.truth), 0
         what = f"event {count} ({self.truth[-1]}) to be taken in"
-        patient = False
         while self.events < count:
-            limit = PATIENCE_MS if patient else PATIENCE_FIRST_MS
-            came = yield Until(lambda v: self.events >= count or _asks(v), what, limit, not patient)
+            soft = tries < TRIES
+            limit = PATIENCE_FIRST_MS if soft else PATIENCE_MS
+            came = yield Until(lambda v: self.events >= count or _asks(v), what, limit, soft)
             if self.events >= count:
                 return
             if came:
@@ -147,12 +148,14 @@ class SimulatedGame(Players):
                 if self.events < count:
                     yield from self._answer()
                 continue
-            patient = True
-            if self.truth[self.events].get("card") is None:
+            tries += 1
+            missed = self.truth[self.events]
+            if missed.get("card") is None:
                 continue
-            self.entered.append(self.truth[-1])
-            self.faults.append(f"{self.truth[-1]} was not taken in: {self.shown.code} {dict(self.shown.facts)}")
-            yield from self._enter(str(self.truth[self.events]["card"]))
+            if missed not in self.entered:
+                self.entered.append(missed)
+            self.faults.append(f"{missed} was not taken in: {self.shown.code} {dict(self.shown.facts)}")
+            yield from self._enter(str(missed["card"]))
 
     def _answer(self) -> Script:
         """Confirm the turned card, or name the colour of a card."""
@@ -172,6 +175,9 @@ class SimulatedGame(Players):
     def _enter(self, card: str) -> Script:
         """Enter a card that was not seen."""
         yield from self.tap("ok")
+        if self.shown.facts.get("ask") == "cards.gone":
+            yield from self.choose("the next card", lambda text: text.id in ("next is {card}", "it is covered"))
+            return
         if any(text.id == "enter a card" for text in self.shown.choices):
             yield from self.choose("entering a card", lambda text: text.id == "enter a card")
         elif any(text.id == "another card" for text in self.shown.choices):

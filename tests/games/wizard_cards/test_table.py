@@ -42,7 +42,7 @@ class PerfectEyes:
             return Sight(hand=bool(scene.hands))
         if t_ms - self.since < SETTLED_MS:
             return Sight()
-        cards = tuple(seen(card) for card in scene.cards if card.face_up)
+        cards = tuple(sorted((seen(card) for card in scene.cards if card.face_up), key=lambda card: card.box))
         return Sight(settled=BoardReading("ok", spaces={}, cards=cards, hand=False), since_ms=self.since)
 
 
