@@ -28,7 +28,9 @@ def open_capture(device: int) -> Any:
     """OpenCV's object for a camera, counted from 0."""
     import cv2
 
-    return cv2.VideoCapture(device)
+    # A camera that is not there is tried again and again: OpenCV's own ten lines each time would fill the log.
+    cv2.setLogLevel(0)
+    return cv2.VideoCapture(device, cv2.CAP_V4L2)
 
 
 class UsbSource:
