@@ -158,16 +158,17 @@ def find_laid(picture: U8, card_mm: tuple[float, float], most: int = 40) -> tupl
     taken = [plane.to_mm(quad).mean(axis=0) for quad in quads]
     rims = np.array([_rim(view, _pose_of(plane, quad, shape), card_mm) for quad in quads])
     low, high = rims.min(axis=0), rims.max(axis=0)
+    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.float32)
     for middle, angle, support in zip(places.middles, places.angles, places.support, strict=True):
-        pose = pose_of(middle, float(angle))
-        quad = _ordered(plane.to_px(pose.place(shape)))
-        near = any(math.dist(middle, other) < 0.8 * card_mm[0] for other in taken)
-        if support < _OUTLINED or near or quad is None or not _inside(quad, picture.shape):
+        if support < _OUTLINED or any(math.dist(middle, other) < 0.8 * card_mm[0] for other in taken):
             continue
-        rim = _rim(view, pose, card_mm)
+        pose, rim = _settle(view, pose_of(middle, float(angle)), card_mm)
+        quad = _ordered(plane.to_px(pose.place(shape)))
+        if quad is None or not _inside(quad, picture.shape):
+            continue
         if (rim[:3] > low[:3] * 0.85).all() and (rim[:3] < high[:3] * 1.15).all() and rim[3] < 1.5 * high[3] + 2:
-            quads.append(quad)
-            taken.append(middle)
+            quads.append(_sharpen(grey, quad))
+            taken.append(pose.middle)
     return quads, plane
 
 
@@ -175,6 +176,17 @@ def _pose_of(plane: PlaneMap, quad: F64, shape: F64) -> Pose:
     corners = plane.to_mm(quad)
     up = corners[:2].mean(axis=0) - corners[2:].mean(axis=0)
     return pose_of(corners.mean(axis=0), math.atan2(float(up[1]), float(up[0])) - math.pi / 2)
+
+
+def _settle(view: View, pose: Pose, card_mm: tuple[float, float]) -> tuple[Pose, F64]:
+    """The place nearby where a card's rim is most of one colour, with that rim: edges of a pattern lead astray."""
+    steps = np.arange(-4.5, 4.6, 1.5)
+    tried = [Pose(pose.place(np.array([x, y])), pose.matrix) for x in steps for y in steps]
+    rims = [_rim(view, one, card_mm) for one in tried]
+    # Of equally even ones the nearest.
+    costs = [rim[3] + 0.1 * math.dist(one.middle, pose.middle) for one, rim in zip(tried, rims, strict=True)]
+    best = int(np.argmin(costs))
+    return tried[best], rims[best]
 
 
 def _rim(view: View, pose: Pose, card_mm: tuple[float, float]) -> F64:
