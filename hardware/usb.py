@@ -29,7 +29,8 @@ def open_capture(device: int) -> Any:
     import cv2
 
     # A camera that is not there is tried again and again: OpenCV's own ten lines each time would fill the log.
-    cv2.setLogLevel(0)
+    quieten = cv2.setLogLevel if hasattr(cv2, "setLogLevel") else cv2.utils.logging.setLogLevel  # OpenCV 4, 5
+    quieten(0)
     return cv2.VideoCapture(device, cv2.CAP_V4L2)
 
 
