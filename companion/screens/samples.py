@@ -10,7 +10,7 @@ from companion.screens.view import View
 
 
 def sample_views() -> dict[str, View]:
-    """Every screen of the arbiter, the guides and the games.
+    """Every screen of the arbiter, the guides, the page for the phone and the games.
 
     Returns:
         The views by a name for files: the view's code, with a number where several share it.
@@ -18,6 +18,7 @@ def sample_views() -> dict[str, View]:
     from companion.arbiter import menus
     from companion.games import GAMES, flow_of
     from companion.guides import GUIDES, loop
+    from companion.web import phone
 
     # A game may have its referee before it has screens.
     guides = [importlib.import_module(module) for _, module in GUIDES.values()]
@@ -26,6 +27,7 @@ def sample_views() -> dict[str, View]:
         [
             *menus.samples(),
             *loop.samples(),
+            *phone.samples(),
             *(view for guide in guides for view in guide.samples()),
             *(view for game in shown for view in flow_of(game).samples()),
         ]

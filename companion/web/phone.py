@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -87,3 +87,10 @@ def square(text: str) -> tuple[str, ...]:
 
     code = segno.make(text, error="l", boost_error=False, micro=False)
     return tuple("".join("1" if module else "0" for module in row) for row in code.matrix)
+
+
+def samples() -> Sequence[View]:
+    """One view of every screen here, for the contact sheet and the tests of texts."""
+    player = PhoneForm("http://192.168.178.123:8037", lambda role: "482913")
+    here = PhoneForm("http://127.0.0.1:8037", lambda role: "482913")
+    return [player.view(), replace(player, role="viewer").view(), here.view()]
