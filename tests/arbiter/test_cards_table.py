@@ -313,6 +313,22 @@ def test_a_card_that_the_next_one_covers_is_not_missed(tmp_path: Path) -> None:
     assert it.problem == "card_gone" and len(it.state.trick) == 2
 
 
+def test_a_card_that_reads_otherwise_under_the_next_one_is_still_itself(tmp_path: Path) -> None:
+    it = playing(tmp_path)
+    it.lay("r1")
+    it.lay("b2", look=False)
+    it.cards[-2].value = "r9"  # half of it is hidden now
+    it.cards[-1].x, it.cards[-1].y = it.cards[-2].x + 35, it.cards[-2].y + 30
+    it.look()
+    assert it.problem is None and [p.card for p in it.state.trick] == ["r1", "b2"]
+    assert it.look().facts["problem"] is None
+    it.lay("b3")
+    assert it.view.code == "cards.trick" and it.view.facts["problem"] is None
+    it.clear()
+    it.lay("r9")
+    assert [p.card for p in it.state.trick] == ["r9"], "the word was about that place only"
+
+
 def test_out_of_turn_is_told_by_where_everybody_lays_their_cards(tmp_path: Path) -> None:
     it = playing(tmp_path, rounds=6)
     for _ in range(4):

@@ -571,3 +571,21 @@ def test_a_full_card_loses_nothing_and_is_said(tmp_path: Path, monkeypatch: pyte
         assert it.events == []
     it.look()
     assert len(it.events) == 1
+
+
+def test_what_the_players_began_to_enter_is_left_when_it_is_seen(tmp_path: Path) -> None:
+    it = ready(tmp_path)
+    it.press("ok")  # begin to enter the topping by the buttons
+    entering = it.view.code
+    assert entering != "pizza.place"
+    seat = it.state.to_act
+    assert seat is not None
+    it.spaces[it.state.setup.board.names(it.state.legal)[0]] = it.state.setup.player(seat).colour
+    it.look()
+    assert len(it.events) == 1 and it.view.code != entering
+    it.press("ok", hold=True)  # but the menu stays
+    seat = it.state.to_act
+    assert seat is not None
+    it.spaces[it.state.setup.board.names(it.state.legal)[0]] = it.state.setup.player(seat).colour
+    it.look()
+    assert len(it.events) == 2 and it.view.code == "menu"

@@ -14,7 +14,7 @@ from companion.simulator.stage import Pace, Stage
 
 SEATS = "ABCDEF"
 HEAP_MM = (-45.0, -5.0)  # the middle of the tricks
-APART_MM = 50.0  # how far from there each lays cards, on the own side
+APART_MM = 58.0  # how far from there each lays cards, on the own side
 STRAY_MM = 6.0
 STOCK_MM = (166.0, 92.0)  # the stock, face down, with the turned card on it
 

@@ -169,15 +169,33 @@ def _apart(one: Box, other: Box) -> float:
     return dist(centre(one), centre(other)) / max(*one[2:], *other[2:], 1)
 
 
+def misread(lying: Lying, lain: Cards) -> tuple[CardReading, str] | None:
+    """A card of the trick that reads otherwise since another one came to lie on it: its reading now, and what it is.
+
+    Args:
+        lying: the cards sorted.
+        lain: those of the trick as they were last seen.
+    """
+    for old in lain:
+        for now in lying.fresh:
+            upper = any(card is not now and _overlap(card.box, now.box) for card in lying.fresh)
+            if old.value in lying.missing and upper and _apart(old.box, now.box) < IN_PLACE:
+                return now, str(old.value)
+    return None
+
+
 def covers(card: Box, old: Box) -> bool:
     """Whether a card that came lies on where another one lay, and not in its place.
 
     >>> [covers((x, 0, 60, 90), (0, 0, 60, 90)) for x in (40, 5, 90)]
     [True, False, False]
     """
-    (ax, ay, aw, ah), (bx, by, bw, bh) = card, old
-    overlap = min(ax + aw, bx + bw) > max(ax, bx) and min(ay + ah, by + bh) > max(ay, by)
-    return overlap and _apart(card, old) >= IN_PLACE
+    return _overlap(card, old) and _apart(card, old) >= IN_PLACE
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    (ax, ay, aw, ah), (bx, by, bw, bh) = one, other
+    return min(ax + aw, bx + bw) > max(ax, bx) and min(ay + ah, by + bh) > max(ay, by)
 
 
 def at_own_place(habits: Mapping[int, Sequence[Point]], player: int, box: Box) -> bool:

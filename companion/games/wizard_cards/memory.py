@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from companion.arbiter.flow import Scene
 from companion.arbiter.forms import Form
-from companion.games.wizard_cards.judge import Known, Lying, Point, sort_cards
+from companion.games.wizard_cards.judge import Known, Lying, Point, misread, sort_cards
 from companion.games.wizard_cards.reasons import TrickEnd, trick_end
 from companion.games.wizard_cards.state import Event, Play, State
 from companion.screens.view import View
@@ -121,6 +121,9 @@ def look(scene: Scene[State], memory: Memory) -> tuple[Lying, Memory] | None:
     absent = lying.missing or lying.lost
     if entered and len(absent) == len(lying.fresh) == 1:
         known = replace(known, said=(*known.said, (_as_read(cards, lying.fresh[0]), absent[0])))
+        lying = sort_cards(cards, replace(asked, said=known.said), state.setup.deck)
+    while (found := misread(lying, known.lain)) is not None:
+        known = replace(known, said=(*known.said, (_as_read(cards, found[0]), found[1])))
         lying = sort_cards(cards, replace(asked, said=known.said), state.setup.deck)
     if lying.trump is not None:
         known = replace(known, trump_box=lying.trump.box)
