@@ -70,6 +70,7 @@ class Arbiter:
         self._camera = camera
         self._fresh = fresh
         self._form: Form | None = None  # opened by a player; takes the buttons first
+        self._entering = False  # whether it enters what was due when it was opened
         self._ask: Form | None = None  # asked by the flow
         self._step: Step[Any] | None = None
         self._memory: Any = None
@@ -195,7 +196,7 @@ class Arbiter:
             if press.button == "back":
                 self._undo(t_ms)
             elif press.button == "ok":
-                self._form = self._menu(t_ms)
+                self._form, self._entering = self._menu(t_ms), False
         elif self._notice is not None and t_ms < self._notice[1]:
             self._notice = None
         elif self._form is not None:
@@ -205,7 +206,7 @@ class Arbiter:
         elif press.button in ("up", "down"):
             self._page += 1 if press.button == "down" else -1
         elif press.button == "ok" and self._step is not None:
-            self._form = self._step.on_ok
+            self._form, self._entering = self._step.on_ok, True
         self.tick(t_ms)
 
     def edit(self, index: int, event: Any, t_ms: int, *, count: int = 1) -> Refusal | None:
@@ -263,6 +264,8 @@ class Arbiter:
                 return
             if step.commit == self._undone or not self._commit(step.commit, t_ms):
                 return
+            if self._entering:  # the eyes were faster than the players' fingers
+                self._form = None
 
     def scene(self, t_ms: int) -> Scene[Any]:
         """What the flow judges now; there must be a game."""
