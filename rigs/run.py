@@ -47,7 +47,7 @@ def run(name: str, script: Path) -> str:
     lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines() or [""]
     verdict = {0: "passed", SKIPPED: "skipped"}.get(code, "failed")
     told = f"not finished after {TIMEOUT_S // 60} minutes" if code == -1 else lines[-1]
-    text = f"{verdict:8}{name:12}{time.monotonic() - start:6.0f} s  {told}"
+    text = f"{verdict:8}{name:20}{time.monotonic() - start:5.0f} s  {told}"
     if verdict == "failed":
         text += "".join(f"\n    {line}" for line in (*lines[-40:], f"(all of it: {log})"))
     print(text, flush=True)
