@@ -12,6 +12,9 @@ from typing import Any
 from companion.errors import ConfigError
 
 Check = Callable[[Any], bool]
+SET_BY_PHONE = "settings.toml"
+"""In the data folder: what was set from the phone where the configuration itself belongs to somebody else; it counts
+before the configuration."""
 
 
 def _one_of(*allowed: object) -> tuple[Check, str]:
@@ -104,7 +107,7 @@ class Config:
 
 
 def load_config(path: Path | None = None) -> Config:
-    """Read a configuration file; None gives the defaults.
+    """Read a configuration file, and what was set from the phone beside it; None gives the defaults.
 
     Raises:
         ConfigError: the file can't be read, or has an unknown key or a bad value; names file, key and allowed values.
@@ -114,18 +117,10 @@ def load_config(path: Path | None = None) -> Config:
     """
     merged = tomllib.loads(example())
     if path is not None:
-        try:
-            given = tomllib.loads(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise ConfigError(f"{path}: {error.strerror or error}") from error
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise ConfigError(f"{path}: not TOML: {' '.join(str(error).split())}") from error
-        for section, table in given.items():
-            if section not in RULES or not isinstance(table, dict):
-                raise ConfigError(f"{path}: unknown section [{section}]; allowed: {', '.join(RULES)}")
-            for key, value in table.items():
-                _check(path, section, key, value)
-            merged[section] |= table
+        _merge(merged, path)
+        kept = path.parent / merged["folders"]["data"] / SET_BY_PHONE
+        if kept.exists():
+            _merge(merged, kept)
         pins = [merged["buttons"][name] for name in ("up", "down", "ok", "back")]
         if len(set(pins)) < len(pins):
             raise ConfigError(f"{path}: [buttons]: two buttons on one pin: {pins}")
@@ -145,6 +140,22 @@ def load_config(path: Path | None = None) -> Config:
         data=base / merged["folders"]["data"],
         file=path,
     )
+
+
+def _merge(merged: dict[str, Any], path: Path) -> None:
+    """Put a file's values, checked, in the place of those so far."""
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or error}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ConfigError(f"{path}: not TOML: {' '.join(str(error).split())}") from error
+    for section, table in given.items():
+        if section not in RULES or not isinstance(table, dict):
+            raise ConfigError(f"{path}: unknown section [{section}]; allowed: {', '.join(RULES)}")
+        for key, value in table.items():
+            _check(path, section, key, value)
+        merged[section] |= table
 
 
 def example() -> str:

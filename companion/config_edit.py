@@ -54,14 +54,15 @@ def with_value(text: str, section: str, key: str, value: Any) -> str:
 
 
 def save_value(path: Path, section: str, key: str, value: Any) -> None:
-    """Change one value in a configuration file, written in one step.
+    """Change one value in a configuration file, made if missing, written in one step.
 
     Raises:
         ConfigError: the file would no longer be a configuration; it is as it was.
         OSError: it can't be read or written; it is as it was.
     """
     try:
-        changed = with_value(path.read_text(encoding="utf-8"), section, key, value)
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        changed = with_value(text, section, key, value)
         data = changed.encode()
     except UnicodeError as error:
         raise ConfigError(f"{path}: not TOML: {error}") from error

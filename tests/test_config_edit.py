@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.config import example
+from companion.config import SET_BY_PHONE, example, load_config
 from companion.config_edit import save_value, with_value
 from companion.errors import ConfigError
 
@@ -47,6 +47,17 @@ def test_lists_over_several_lines_with_comments_are_replaced_whole() -> None:
 def test_a_heading_within_a_text_is_none() -> None:
     text = '[folders]\ndata = """\n[game]\n"""\n[game]\nlanguage = "de"\n'
     assert tomllib.loads(with_value(text, "game", "language", "fr"))["game"] == {"language": "fr"}
+
+
+def test_what_is_set_from_the_phone_beside_the_games_counts_before_the_configuration(tmp_path: Path) -> None:
+    file = tmp_path / "c.toml"
+    file.write_text('[game]\nlanguage = "de"\n[folders]\ndata = "games"\n')
+    (tmp_path / "games").mkdir()
+    save_value(tmp_path / "games" / SET_BY_PHONE, "game", "language", "fr")
+    assert load_config(file).game["language"] == "fr"
+    (tmp_path / "games" / SET_BY_PHONE).write_text("[game]\nlanguage = 3\n")
+    with pytest.raises(ConfigError, match=r"settings\.toml: game\.language is 3"):
+        load_config(file)
 
 
 def test_a_value_that_the_companion_refuses_leaves_the_file_as_it_was(tmp_path: Path) -> None:

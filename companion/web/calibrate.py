@@ -140,7 +140,8 @@ def calibrate_routes(page: Page, data: Path, profile: Path) -> list[Route]:
             await run_in_threadpool(_save, profile, layout, found, frame)
         except ProfileError as error:
             raise Refused(str(error), 409) from error
-        await page.done(lambda daemon, t_ms: daemon.look_anew(t_ms))
+        if page.hub.snapshot is None or not page.hub.snapshot.guided:
+            await page.done(lambda daemon, t_ms: daemon.look_anew(t_ms))
         return Answer({})
 
     async def layouts(request: Request) -> Response:

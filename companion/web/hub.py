@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from companion.errors import CameraError
+from companion.errors import CameraError, InputError
+from companion.screens.view import View
 from hardware.base import BUTTON_NAMES, ButtonName, Press
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from companion.arbiter.flow import Scene
     from companion.daemon import Daemon
-    from companion.screens.view import View
     from companion.vision.places import Places
     from companion.vision.readings import BoardReading
     from hardware.base import Buttons, Camera, Display, Light
@@ -106,6 +106,13 @@ class Hub:
                 answer.set_result(wish(daemon, t_ms))
             except Exception as error:  # the page is told; the game must go on
                 answer.set_exception(error)
+
+    def refuse(self, reason: str) -> None:
+        """Do nothing of what the page has asked, and say why."""
+        while self._wishes:
+            _, answer = self._wishes.popleft()
+            if answer.set_running_or_notify_cancel():
+                answer.set_exception(InputError(reason))
 
     def publish(self, snapshot: Snapshot) -> None:
         """Show how everything stands now."""
@@ -219,6 +226,20 @@ class SharedButtons:
     def close(self) -> None:
         """Let go of the buttons."""
         self._buttons.close()
+
+
+def announced(moments: Iterable[int], hub: Hub, language: str) -> Iterator[int]:
+    """The turns of a calibration that is led without a game, told to the page, which has nothing else to ask for.
+
+    Args:
+        moments: the times of the turns, ms.
+        hub: where the page looks.
+        language: code of the players' language.
+    """
+    for t_ms in moments:
+        hub.refuse("only a calibration is on, no game")
+        hub.publish(Snapshot(t_ms, language, View("guide"), guided=True))
+        yield t_ms
 
 
 def share(camera: Camera, display: Display, buttons: Buttons, hub: Hub) -> tuple[Camera, Display, Buttons]:

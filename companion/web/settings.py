@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from companion.arbiter.flow import Command
 from companion.arbiter.menus import LANGUAGES
-from companion.config import RULES, load_config
+from companion.config import RULES, SET_BY_PHONE, load_config
 from companion.config_edit import save_value
 from companion.errors import ConfigError
 from companion.screens.language import Translator, translator
@@ -114,12 +114,13 @@ SETTINGS = (
 )
 
 
-def settings_routes(page: Page, config: Path | None, address: Callable[[], str]) -> list[Route]:
+def settings_routes(page: Page, config: Path | None, data_folder: Path, address: Callable[[], str]) -> list[Route]:
     """The addresses of the settings.
 
     Args:
         page: what all parts share.
         config: the file of the configuration; None: what is set lasts until the end only.
+        data_folder: of the journal.
         address: where a browser finds the page.
     """
     changed: dict[tuple[str, str], Any] = {}  # since the start, where there is no file or it can't be written
@@ -151,12 +152,12 @@ def settings_routes(page: Page, config: Path | None, address: Callable[[], str])
         kept = False
         if config is not None:
             try:
-                await run_in_threadpool(save_value, config, section, key, value)
+                await run_in_threadpool(_keep, config, data_folder, section, key, value)
                 kept = True
             except ConfigError as error:
                 raise Refused(str(error)) from error
             except OSError:
-                kept = False  # of a system whose settings belong to somebody else
+                kept = False
         apply = setting.apply
         if apply is not None:
             await page.done(lambda daemon, t_ms: apply(daemon, t_ms, value))
@@ -199,6 +200,14 @@ def settings_routes(page: Page, config: Path | None, address: Callable[[], str])
         Route("/api/invite", invite, methods=["POST"]),
         Route("/api/new-game", new_game, methods=["POST"]),
     ]
+
+
+def _keep(config: Path, data: Path, section: str, key: str, value: Any) -> None:
+    """Write a setting into the configuration, or beside the journal where that belongs to somebody else."""
+    try:
+        save_value(config, section, key, value)
+    except OSError:
+        save_value(data / SET_BY_PHONE, section, key, value)
 
 
 def setting_json(setting: Setting, value: Any, words: Translator) -> dict[str, Any]:

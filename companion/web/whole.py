@@ -81,5 +81,5 @@ def whole_app(hub: Hub, doors: Doors, files: Files, address: Callable[[], str]) 
         act_routes,
         lambda page: history_routes(page, files.data),
         lambda page: calibrate_routes(page, files.data, files.profile),
-        lambda page: settings_routes(page, files.config, address),
+        lambda page: settings_routes(page, files.config, files.data, address),
     )

@@ -291,3 +291,21 @@ def test_a_setting_counts_at_once_and_is_kept_with_the_files_comments(stage: Sta
     rows = {(s["section"], s["key"]): s for s in client.get("/api/settings").json()["settings"]}
     assert rows["display", "contrast"]["value"] == 90 and rows["display", "contrast"]["restart"]
     assert rows["game", "language"]["value"] == "es"
+
+
+def test_a_setting_is_kept_beside_the_games_where_the_configuration_belongs_to_somebody_else(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from companion import config_edit
+
+    write = config_edit.write_atomically
+
+    def refuse(path: Path, data: bytes) -> None:
+        if path == stage.config:
+            raise PermissionError(13, "not ours")
+        write(path, data)
+
+    monkeypatch.setattr(config_edit, "write_atomically", refuse)
+    answer = stage.client().post("/api/settings/set", {"section": "game", "key": "language", "value": "fr"}).json()
+    assert answer == {"kept": True, "restart": False}
+    assert (stage.folder / "settings.toml").read_text() == '[game]\nlanguage = "fr"\n'

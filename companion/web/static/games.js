@@ -32,7 +32,7 @@ function gameLine(game, open) {
   const state = game.id === "now" && !game.over ? t("being played") : game.over ? t("finished") : t("not finished");
   return h("button", { class: "game-line", onclick: () => { open(game); scrollTo(0, 0); } },
     h("strong", {}, `${game.title}: ${game.players.join(", ")}`),
-    h("span", {}, `${day} · ${state} · ${t("{count} moves", { count: game.events })}`));
+    h("span", {}, `${day} · ${state} · ${t("moves: {count}", { count: game.events })}`));
 }
 
 function replay(game, close) {
@@ -75,7 +75,7 @@ function dieCard(die) {
   const most = Math.max(1, ...die.faces.map((face) => face.count));
   const even = die.rolls / die.faces.length;
   return h("div", { class: "die-card" },
-    h("h3", {}, `${die.die}: ${t("{count} rolls", { count: die.rolls })}`),
+    h("h3", {}, `${die.die}, ${t("rolls: {count}", { count: die.rolls })}`),
     h("div", { class: "bars" }, die.faces.map(({ face, count }) => {
       const bar = h("span", { class: "bar" });
       bar.style.height = `${(100 * count) / most}%`;
