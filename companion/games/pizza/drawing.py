@@ -48,8 +48,8 @@ def radius(layout: BoardLayout) -> float:
     return layout.topping_diameter_mm / 2 / _unit(layout)
 
 
-def _turned(layout: BoardLayout, bottom: int, x_mm: float, y_mm: float) -> tuple[float, float]:
-    cos, sin = _frame(layout.side_angles_deg[bottom], _unit(layout))
+def _turned(frame: tuple[float, float], x_mm: float, y_mm: float) -> tuple[float, float]:
+    cos, sin = frame
     return x_mm * cos - y_mm * sin, -(x_mm * sin + y_mm * cos)
 
 
@@ -61,7 +61,8 @@ def places(layout: BoardLayout, bottom: int) -> dict[str, tuple[float, float]]:
     >>> abs(x) < 1e-9, round(y, 2)
     (True, 0.89)
     """
-    return {s.id: _turned(layout, bottom, s.x_mm, s.y_mm) for s in layout.spaces.values()}
+    frame = _frame(layout.side_angles_deg[bottom], _unit(layout))
+    return {s.id: _turned(frame, s.x_mm, s.y_mm) for s in layout.spaces.values()}
 
 
 def reading_order(layout: BoardLayout, bottom: int) -> tuple[str, ...]:
@@ -71,5 +72,5 @@ def reading_order(layout: BoardLayout, bottom: int) -> tuple[str, ...]:
 
 
 def _stick(layout: BoardLayout, bottom: int, side: int, number: int) -> tuple[float, float, float, float]:
-    line = layout.line(side, number)
-    return (*_turned(layout, bottom, *line.near_mm), *_turned(layout, bottom, *line.far_mm))
+    line, frame = layout.line(side, number), _frame(layout.side_angles_deg[bottom], _unit(layout))
+    return (*_turned(frame, *line.near_mm), *_turned(frame, *line.far_mm))
