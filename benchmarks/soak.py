@@ -63,7 +63,7 @@ def descriptors() -> int:
 
 
 def play_games(count: int, seed: int) -> None:
-    """Play, compare, and print what was found; every 25th game is one of dice."""
+    """Play, compare, and print what was found; every 50th game is one of dice."""
     rng = random.Random(seed)
     base = Path(tempfile.mkdtemp(prefix="soak-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None))
     events = {"pizza": 0, "dice": 0}
@@ -71,7 +71,7 @@ def play_games(count: int, seed: int) -> None:
     try:
         for number in range(count):
             folder = base / str(number)
-            kind = "dice" if number % 25 == 24 else "pizza"
+            kind = "dice" if number % 50 == 49 else "pizza"
             events[kind] += _play_one(kind, folder, random.Random(rng.random()), rng)
             shutil.rmtree(folder)
             if (number + 1) % max(1, count // 20) == 0:
