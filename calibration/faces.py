@@ -1,5 +1,6 @@
 """Enrolled dice in a profile: ``dice/<kind>/`` beside the board's calibration.
 
+``dice/used.json`` names the kind that was enrolled last: the one that is played with unless another is named.
 ``faces.json`` names the labelled pictures (PNG) with every die's box and value, and the file of what was learned from
 them (``learned-....npz``), each with its checksum. Those get new names at each enrolment and are written first;
 replacing ``faces.json`` is the one step that counts, so a power cut leaves the old enrolment or the new one.
@@ -20,14 +21,15 @@ from typing import Any
 
 import numpy as np
 
-from companion.errors import InputError, ProfileError
+from companion.errors import DiceProfileError, InputError, ProfileError
 from companion.files import write_atomically
 from companion.vision.symbols import Labelled, SymbolModel
 from companion.vision.symbols_find import CHANNELS, SHADES, WINDOW, Finder
-from companion.vision.symbols_match import DISC, Faces, Lean
+from companion.vision.symbols_match import DISC, TURNS, Faces, Lens
 
-FORMAT = 1
+FORMAT = 2
 MAIN = "faces.json"
+USED = "used.json"
 _OURS = re.compile(r"(picture-[0-9a-f]{12}\.png|learned-[0-9a-f]{12}\.npz)")
 
 
@@ -148,6 +150,7 @@ def save_faces(
         for name, data in files.items():
             write_atomically(folder / name, data)
         write_atomically(folder / MAIN, (json.dumps(main, indent=1) + "\n").encode())
+        write_atomically(folder.parent / USED, (json.dumps({"kind": kind}) + "\n").encode())
         for old in folder.iterdir():
             if _OURS.fullmatch(old.name) and old.name not in files:
                 old.unlink()
@@ -161,7 +164,7 @@ def load_faces(profile: str | Path, kind: str) -> Enrolment:
 
     Raises:
         InputError: no kind can have this name.
-        ProfileError: it is missing, broken, changed, or of another format; names the file.
+        DiceProfileError: it is missing, broken, changed, or of another format; names the file.
     """
     folder = kind_folder(profile, kind)
     path = folder / MAIN
@@ -169,14 +172,14 @@ def load_faces(profile: str | Path, kind: str) -> Enrolment:
     try:
         main = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise ProfileError(f"{path}: missing: run `companion calibrate dice --kind {kind}` first") from error
+        raise DiceProfileError(f"{path}: missing: run `companion calibrate dice --kind {kind}` first") from error
     except OSError as error:
-        raise ProfileError(f"{path}: {error.strerror or error}") from error
+        raise DiceProfileError(f"{path}: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
-        raise ProfileError(f"{path}: not JSON: {error}") from error
+        raise DiceProfileError(f"{path}: not JSON: {error}") from error
     version = main.get("format") if isinstance(main, dict) else None
     if type(version) is not int or version != FORMAT:
-        raise ProfileError(f"{path}: format {version!r} is not {FORMAT}, the one of this companion: {again}")
+        raise DiceProfileError(f"{path}: format {version!r} is not {FORMAT}, the one of this companion: {again}")
     try:
         counts = Counter(die["value"] for picture in main["pictures"] for die in picture["dice"])
         values = tuple(main["values"])
@@ -185,24 +188,40 @@ def load_faces(profile: str | Path, kind: str) -> Enrolment:
         if set(values) != set(counts) or len(values) != len(counts) or not _OURS.fullmatch(name):
             raise ValueError("values")
     except (KeyError, TypeError, ValueError) as error:
-        raise ProfileError(f"{path}: broken ({error}): {again}") from error
+        raise DiceProfileError(f"{path}: broken ({error}): {again}") from error
     learned = folder / name
     try:
         data = learned.read_bytes()
     except OSError as error:
-        raise ProfileError(f"{learned}: {error.strerror or error}: {again}") from error
+        raise DiceProfileError(f"{learned}: {error.strerror or error}: {again}") from error
     if _digest(data) != digest:
-        raise ProfileError(f"{learned}: changed or damaged since the enrolment: {again}")
+        raise DiceProfileError(f"{learned}: changed or damaged since the enrolment: {again}")
     try:
         model = _unpack(data, values)
     except (KeyError, ValueError, OSError, zipfile.BadZipFile) as error:
-        raise ProfileError(f"{learned}: broken ({error}): {again}") from error
+        raise DiceProfileError(f"{learned}: broken ({error}): {again}") from error
     return Enrolment(kind, {v: counts[v] for v in values}, die_px, hints, model)
 
 
 def enrolled_kinds(profile: str | Path) -> list[str]:
     """The kinds of dice that a profile holds, whether or not they can be loaded."""
     return sorted(path.parent.name for path in (Path(profile) / "dice").glob(f"*/{MAIN}"))
+
+
+def used_kind(profile: str | Path) -> str | None:
+    """The kind of dice to play with: the one enrolled last, if it is still there; None without any.
+
+    >>> used_kind("no such folder") is None
+    True
+    """
+    kinds = enrolled_kinds(profile)
+    try:
+        kind = json.loads((Path(profile) / "dice" / USED).read_text(encoding="utf-8"))["kind"]
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        kind = None  # nothing is lost with it: with several kinds one has to be named
+    if kind in kinds:
+        return str(kind)
+    return kinds[0] if len(kinds) == 1 else None
 
 
 def _pack(model: SymbolModel) -> bytes:
@@ -215,7 +234,7 @@ def _pack(model: SymbolModel) -> bytes:
         looks=model.faces.looks,
         owner=model.faces.owner.astype(np.int32),
         die=model.faces.die.astype(np.int32),
-        lean=np.array([model.lean.x, model.lean.y]),
+        lens=np.array([model.lens.x, model.lens.y, model.lens.wide, model.lens.stretched], np.float64),
         sizes=np.array(model.sizes),
         leads=model.leads,
     )
@@ -229,12 +248,14 @@ def _unpack(data: bytes, values: tuple[int | str, ...]) -> SymbolModel:
     finder = Finder(a["table"].reshape(SHADES**3), a["filters"].reshape(CHANNELS, WINDOW, WINDOW), bias, least)
     looks = a["looks"].reshape(-1, 3 * len(DISC))
     owner = a["owner"].astype(np.intp).reshape(len(looks))
-    if set(owner.tolist()) != set(range(len(values))):
+    if set(owner.tolist()) != set(range(len(values))) or len(looks) % TURNS:
         raise ValueError("faces without looks")
-    lean = Lean(*(float(v) for v in a["lean"]))
+    x, y, wide, stretched = (float(v) for v in a["lens"])
     faces = Faces(looks, owner, a["die"].astype(np.intp).reshape(len(looks)), values)
     leads = a["leads"].reshape(len(values), len(values))
-    return SymbolModel(finder, faces, lean, tuple(float(v) for v in a["sizes"]), leads)
+    return SymbolModel(
+        finder, faces, Lens(x, y, bool(wide), bool(stretched)), tuple(float(v) for v in a["sizes"]), leads
+    )
 
 
 def _digest(data: bytes) -> str:

@@ -37,6 +37,12 @@ class ProfileError(InputError):
     short = T("Calibrate the board")
 
 
+class DiceProfileError(ProfileError):
+    """No dice are enrolled, or the enrolment is broken or older: enrol them again."""
+
+    short = T("Enrol the dice")
+
+
 class ConfigError(InputError):
     """The configuration has an unknown key or a bad value: mend the file."""
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 Subparsers = Any
 """argparse has no public name for what ``add_subparsers`` returns."""
-SMALLEST_PX = 12
-"""Boxes of dice narrower than this are refused: no artwork survives in them."""
 
 
 def register(subparsers: Subparsers) -> None:
@@ -91,14 +89,23 @@ def lead_on_display(args: argparse.Namespace, name: str, variety: str | None) ->
     from companion.config import load_config
     from companion.guides import open_guide
     from companion.guides.loop import lead
+    from companion.web.hub import Hub, announced, share
+    from companion.web.whole import Files, open_page
 
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
     config = load_config(args.config)
-    guide = open_guide(name, config.profile if args.profile is None else Path(args.profile), variety)
-    camera, display, buttons = open_devices(config)
+    profile, language = config.profile if args.profile is None else Path(args.profile), config.game["language"]
+    guide = open_guide(name, profile, variety)
+    hub = Hub()
+    camera, display, buttons = share(*open_devices(config), hub)
+    page = open_page(hub, config.web, Files(config.data, profile, config.file))
+    if page is not None:
+        logging.getLogger(__name__).info("also on the page: %s/p/%s", page.address, page.code())
     try:
-        done = lead(guide, camera, display, buttons, live_moments(), config.game["language"])
+        done = lead(guide, camera, display, buttons, announced(live_moments(), hub, language), language)
     finally:
+        if page is not None:
+            page.close()
         for device in (buttons, camera, display):
             device.close()
     return 0 if done == "saved" else 1
@@ -118,17 +125,23 @@ def need_profile(args: argparse.Namespace) -> str:
 def _register_dice(kinds: Subparsers) -> None:
     parser = kinds.add_parser(
         "dice",
-        help="enrol the faces of symbol dice from labelled pictures",
+        help="enrol the faces of symbol dice: from labelled pictures, or led by the display",
         description=(
             "Enrol the faces of symbol dice from pictures in which every die is labelled: LABELS.json is "
             '{"dice": [{"value": "blue", "box": [x, y, width, height]}, ...]}, boxes in pixels around the whole '
-            "visible die. Best show each face on two dice, turned differently, on the game's own table."
+            "visible die. Best show each face on two dice, turned differently, on the game's own table. Without "
+            "pictures the camera, display and buttons of the configuration are used: the display asks for each face."
         ),
         epilog="example: companion calibrate dice --kind wizard one.jpg:one.json two.jpg:two.json --profile table",
     )
-    parser.add_argument("pictures", metavar="PICTURE.jpg:LABELS.json", nargs="+", help="a picture and its labels")
+    parser.add_argument("pictures", metavar="PICTURE.jpg:LABELS.json", nargs="*", help="a picture and its labels")
     parser.add_argument("--kind", required=True, metavar="NAME", help="a name for these dice, such as wizard")
-    parser.add_argument("--profile", required=True, metavar="DIR", help="folder of the profile, made if missing")
+    parser.add_argument(
+        "--faces",
+        metavar="A,B,...",
+        help="without pictures: what to ask for (default: the six of --kind wizard, else 1 to 6)",
+    )
+    add_guided(parser)
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
     parser.set_defaults(func=_dice)
 
@@ -212,9 +225,16 @@ def _dice(args: argparse.Namespace) -> int:
     from calibration.faces import kind_folder, parse_labels, save_faces
     from companion.picture import read_picture
     from companion.vision.symbols import Labelled, learn
-    from companion.vision.symbols_check import judge
+    from companion.vision.symbols_check import SMALLEST_PX, judge
 
-    kind_folder(args.profile, args.kind)  # a bad name is refused before any work
+    if not args.pictures:
+        if args.json:
+            raise InputError("--json needs pictures; without any the display leads")
+        return lead_on_display(args, "dice", args.kind if args.faces is None else f"{args.kind}:{args.faces}")
+    if args.faces is not None:
+        raise InputError("--faces is for the display; with pictures the labels name the faces")
+    folder = need_profile(args)
+    kind_folder(folder, args.kind)  # a bad name is refused before any work
     pictures = []
     for pair in args.pictures:
         picture_name, colon, labels_name = pair.rpartition(":")
@@ -229,12 +249,12 @@ def _dice(args: argparse.Namespace) -> int:
     smallest = min(float(p.boxes[:, 2:].min()) for p in pictures)
     if smallest < SMALLEST_PX:
         raise CalibrationError(
-            f"a die is only {smallest:.0f} px wide, {SMALLEST_PX} are needed at least: bring the camera closer"
+            f"a die is only {smallest:.0f} px wide, {SMALLEST_PX:.0f} are needed at least: bring the camera closer"
         )
     model = learn(pictures)
     quality = judge(pictures, model)
-    enrolment = save_faces(args.profile, args.kind, pictures, model, quality.die_px, quality.hints())
-    _say_faces(args.profile, [enrolment], args.json)
+    enrolment = save_faces(folder, args.kind, pictures, model, quality.die_px, quality.hints())
+    _say_faces(folder, [enrolment], args.json)
     return 0
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 GUIDES: Mapping[str, tuple[Text, str]] = {
     "board": (T("board"), "companion.guides.board"),
+    "dice": (T("dice"), "companion.guides.faces"),
     "cards": (T("cards"), "companion.guides.cards"),
 }
 """Name -> what the menu says, and the module; its ``guide(profile, variety)`` makes one."""

@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from companion.errors import ProfileError
-
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -86,22 +84,24 @@ class DiceEyes:
 
     @classmethod
     def open(cls, folder: str | Path, kind: str | None = None) -> DiceEyes:
-        """The reader of a kind of dice enrolled in a profile folder; the name may be left out if there is but one.
+        """The reader of a kind of dice enrolled in a profile folder; without a name the one that was enrolled last.
 
         Dice with numbers, which lie beside a board, are only meant where nothing else is enrolled.
 
         Raises:
             ProfileError: none is enrolled, or several without a name, or the enrolment is broken.
         """
-        from calibration.faces import enrolled_kinds, load_faces
+        from calibration.faces import enrolled_kinds, load_faces, used_kind
         from calibration.kinds import is_numbered
+        from companion.errors import DiceProfileError
 
         if kind is None:
             kinds = enrolled_kinds(folder)
             kinds = [k for k in kinds if not is_numbered(folder, k)] or kinds
+            kinds = [k for k in kinds if k == used_kind(folder)] or kinds
             if len(kinds) != 1:
                 found = f"several kinds of dice are enrolled ({', '.join(kinds)})" if kinds else "no dice are enrolled"
-                raise ProfileError(f"{folder}: {found}: see `companion calibrate dice --help`")
+                raise DiceProfileError(f"{folder}: {found}: see `companion calibrate dice --help`")
             kind = kinds[0]
         return cls(of_fixed_camera(load_faces(folder, kind).model))
 

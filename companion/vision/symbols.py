@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from companion.vision.readings import DieReading
 from companion.vision.symbols_find import CELL, F32, F64, U8, UNIT, Finder, at_scale, colour_table, learn_finder
-from companion.vision.symbols_match import Faces, Lean, enrol_faces, measure_leads, measure_lean
+from companion.vision.symbols_lens import choose_lens, measure_leads
+from companion.vision.symbols_match import NEAR_BY, Faces, Lens, enrol_faces
 from companion.vision.symbols_scenes import Shown, draw_scenes
 
 TURNED = 0.3
@@ -20,7 +22,9 @@ _SCALE_STEP = 1.18  # a die a tenth larger or smaller than enrolled is still kno
 _BEYOND = 1.4  # times the enrolled sizes that hand-held pictures are searched for
 _SAME_SIZE = 0.1  # log of ratio up to which dice of one picture are of one size
 _SCENES, _DICE_A_SCENE = 24, 60
-_PLACES = 60  # to look at closely, for each size
+_LEAD = 0.3  # a lead beyond which overlapping places are equals
+_PLACES = 90  # to compare, for each size
+_WORSE = 0.15  # less of the finder's answer than in another size, from which on a place is left to that size
 APART = 0.6
 """Boxes' sides between two dice at least: touching dice are 0.75 apart, top and side of one die 0.5."""
 LIKE_A_DIE = 0.3
@@ -54,20 +58,20 @@ class SymbolModel:
     Args:
         finder: where dice lie.
         faces: what they show.
-        lean: how the camera looks at them.
+        lens: how they are looked at.
         sizes: sides of dice's boxes as shares of the picture's longer side: one for a fixed camera.
         leads: values x values, by how much enrolled dice of the first look more like one another than like the second.
     """
 
     finder: Finder
     faces: Faces
-    lean: Lean
+    lens: Lens
     sizes: tuple[float, ...]
     leads: F64
 
     def doubt(self, a: int, b: int) -> float:
-        """By how much two faces (indices in ``faces.values``) look too alike to be told apart; 0 if they don't."""
-        return max(0.0, MIXED - float(min(self.leads[a, b], self.leads[b, a])))
+        """What a lead of one face over another (indices in ``faces.values``) loses by their likeness; 0 if none."""
+        return 2 * max(0.0, MIXED - float(min(self.leads[a, b], self.leads[b, a])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +99,37 @@ class Seen:
     @property
     def rank(self) -> float:
         """What decides between overlapping places."""
-        return self.fit + self.answer / 2
+        return self.fit + min(self.lead, _LEAD) / 2 + self.answer
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A picture at the scale where dice of one size are UNIT px large.
+
+    Args:
+        side: of their boxes in px of the picture as given.
+        scaled: BGR h x w x 3.
+        answer: the finder's, for each cell.
+        places: n x 2 px of ``scaled``, where such dice may lie.
+        answers: n, the finder's there.
+    """
+
+    side: float
+    scaled: U8
+    answer: F32
+    places: F64
+    answers: F32
+
+
+@dataclass(frozen=True, slots=True)
+class Hope:
+    """A place that may be a die, with all that a closer look needs; see :meth:`Faces.closer`."""
+
+    seen: Seen
+    flattened: F32
+    place: F64
+    fits: F32
+    where: npt.NDArray[np.intp]
 
 
 def die_sizes(pictures: Sequence[Labelled]) -> list[float]:
@@ -124,7 +158,7 @@ def learn(pictures: Sequence[Labelled], seed: int = 0) -> SymbolModel:
     """Learn a kind of dice from labelled pictures; everything in them that is in no box is taken for no die.
 
     Args:
-        pictures: one or more; with more than one die of each face in them the camera's lean is measured, too.
+        pictures: one or more; with more than one die of each face in them it is measured how to look at them, too.
         seed: of the scenes that are drawn to learn from; the same gives the same model.
 
     Raises:
@@ -135,15 +169,15 @@ def learn(pictures: Sequence[Labelled], seed: int = 0) -> SymbolModel:
     table = colour_table((s.picture, s.middles) for s in shown)
     scenes = draw_scenes(shown, table, max(_SCENES, len(shown)), _DICE_A_SCENE, rng)
     finder = learn_finder(scenes, table, rng)
-    lean = measure_lean(shown)
+    lens = choose_lens(shown)
     shares = sorted(s / max(p.picture.shape[:2]) for s, p in zip(die_sizes(pictures), pictures, strict=True))
     sizes: tuple[float, ...] = (shares[0],)
     if shares[-1] > shares[0] * 1.001:
         low, high = shares[0] / _BEYOND, shares[-1] * _BEYOND
         steps = math.ceil(math.log(high / low) / math.log(_SCALE_STEP))
         sizes = tuple(float(s) for s in np.geomspace(low, high, steps + 1))
-    faces = enrol_faces(shown, lean)
-    return SymbolModel(finder, faces, lean, sizes, measure_leads(shown, faces, lean))
+    faces = enrol_faces(shown, [lens.flattened(s.picture) for s in shown], lens)
+    return SymbolModel(finder, faces, lens, sizes, measure_leads(shown, faces, lens))
 
 
 def read_symbol_dice(picture: U8, model: SymbolModel) -> tuple[DieReading, ...]:
@@ -165,16 +199,39 @@ def read_symbol_dice(picture: U8, model: SymbolModel) -> tuple[DieReading, ...]:
 
 def find_dice(picture: U8, model: SymbolModel) -> list[Seen]:
     """All places of a picture (BGR uint8 h x w x 3) that may be dice, each with the face that fits best."""
-    sides = [size * max(picture.shape[:2]) for size in model.sizes]
-    seen = [s for side in sides for s in _look(at_scale(picture, side), model, side)]
-    if len(sides) > 1:
+    views = [_look(picture, model, size * max(picture.shape[:2])) for size in model.sizes]
+    hopes = [hope for view in likeliest(views) for hope in _compare(view, model)]
+    seen = [hope.seen for hope in hopes]
+    if len(views) > 1:
         seen = like_in_size(seen)
-    return choose(seen)
+    out = []
+    for k in choose(seen):
+        fits = model.faces.closer(hopes[k].flattened, hopes[k].place, model.lens, hopes[k].fits, hopes[k].where)
+        value, fit, lead = _best(model, fits)
+        out.append(replace(seen[k], value=value, fit=fit, lead=lead))
+    return out
+
+
+def likeliest(views: Sequence[View]) -> list[View]:
+    """Views of one picture without the places that look much more like a die in another view: in another size."""
+    if len(views) == 1:
+        return list(views)
+    middles = np.concatenate([v.places * v.side / UNIT for v in views])
+    answers = np.concatenate([v.answers for v in views])
+    out = []
+    for v in views:
+        here = v.places * v.side / UNIT
+        near = np.hypot(*(here[:, None] - middles[None]).transpose(2, 0, 1)) < v.side / 2
+        better = np.where(near, answers[None], -np.inf).max(axis=1, initial=-np.inf)
+        out.append(
+            replace(v, places=v.places[v.answers >= better - _WORSE], answers=v.answers[v.answers >= better - _WORSE])
+        )
+    return out
 
 
 def like_in_size(seen: Sequence[Seen]) -> list[Seen]:
     """Places weighed by their size: the dice of one picture are of about one size, that of the surest places."""
-    best = choose(seen)
+    best = [seen[k] for k in choose(seen)]
     weights = np.array([max(s.fit - 0.6, 0.0) * max(s.lead, 0.0) * max(s.answer, 0.0) for s in best])
     if not weights.any():
         return list(seen)
@@ -184,13 +241,17 @@ def like_in_size(seen: Sequence[Seen]) -> list[Seen]:
     return [replace(s, answer=s.answer - max(0.0, abs(math.log(s.side) - usual) - _SAME_SIZE)) for s in seen]
 
 
-def choose(seen: Sequence[Seen]) -> list[Seen]:
-    """Of overlapping places the one that looks most like a die with a face."""
-    kept: list[Seen] = []
-    for s in sorted(seen, key=lambda s: -s.rank):
-        if all(math.hypot(s.x - k.x, s.y - k.y) >= APART * max(s.side, k.side) for k in kept):
-            kept.append(s)
-    return kept
+def choose(seen: Sequence[Seen]) -> list[int]:
+    """Which of the places overlap none that looks more like a die with a face; the best first."""
+    x, y, side = (np.array([getattr(s, name) for s in seen], np.float64) for name in ("x", "y", "side"))
+    left = np.argsort([-s.rank for s in seen], kind="stable")
+    out: list[int] = []
+    while len(left):
+        k = left[0]
+        out.append(int(k))
+        far = np.hypot(x[left] - x[k], y[left] - y[k]) >= APART * np.maximum(side[left], side[k])
+        left = left[1:][far[1:]]
+    return out
 
 
 def confidence(fit: float, lead: float, answer: float) -> float:
@@ -204,28 +265,38 @@ def confidence(fit: float, lead: float, answer: float) -> float:
         lead: how much better than the next face.
         answer: the finder's.
     """
-    good = 16.4 * min(fit, 0.8) + 1.48 * math.log(max(lead, 0.002)) + 14.0 * min(answer, 0.35) - 11.2
+    good = 16.4 * min(fit, 0.8) + 1.48 * math.log(max(lead, 0.002)) + 14.0 * min(answer, 0.35) - 12.0
     return 1 / (1 + math.exp(-good))
 
 
-def _look(scaled: U8, model: SymbolModel, side: float) -> list[Seen]:
-    """What may be dice of one size in a picture at the working scale."""
+def _look(picture: U8, model: SymbolModel, side: float) -> View:
+    """Where dice of one size may lie."""
+    scaled = at_scale(picture, side)
     answer = model.finder.answer(scaled)
-    middles = model.finder.places(answer, _PLACES)
-    if not len(middles):
+    places = model.finder.places(answer, _PLACES)
+    cells = np.floor(places / CELL).astype(np.intp)
+    return View(side, scaled, answer, places, answer[cells[:, 1], cells[:, 0]])
+
+
+def _compare(view: View, model: SymbolModel) -> list[Hope]:
+    """The faces that fit best at the places of a view."""
+    if not len(view.places):
         return []
-    looks, middles = model.faces.alike(scaled, middles, model.lean)
-    cells = np.clip(np.floor(middles / CELL), 0, np.array(answer.shape[::-1]) - 1).astype(np.intp)
-    answers = cv2.dilate(answer, np.ones((3, 3), np.uint8))[cells[:, 1], cells[:, 0]]
+    flattened = model.lens.flattened(view.scaled)
+    fits, where = model.faces.alike(flattened, view.places, model.lens)
+    middles = view.places + NEAR_BY[where[np.arange(len(fits)), fits.argmax(axis=1)]]
+    cells = np.clip(np.floor(middles / CELL), 0, np.array(view.answer.shape[::-1]) - 1).astype(np.intp)
+    answers = cv2.dilate(view.answer, np.ones((3, 3), np.uint8))[cells[:, 1], cells[:, 0]]
     out = []
-    for (x, y), sure, fits in zip(middles * side / UNIT, answers, looks, strict=True):
-        out.append(Seen(float(x), float(y), side, float(sure), *_best(model, fits)))
+    for k, values in enumerate(model.faces.by_value(fits)):
+        x, y = middles[k] * view.side / UNIT
+        seen = Seen(float(x), float(y), view.side, float(answers[k]), *_best(model, values))
+        out.append(Hope(seen, flattened, view.places[k], fits[k], where[k]))
     return out
 
 
-def _best(model: SymbolModel, looks: F32) -> tuple[int | str, float, float]:
+def _best(model: SymbolModel, fits: F32) -> tuple[int | str, float, float]:
     """The face that fits best, how well, and its lead over the next, less where the two look alike."""
-    fits = model.faces.by_value(looks[None])[0]
     first, second = np.argsort(-fits)[:2]
     lead = max(0.0, float(fits[first] - fits[second]) - model.doubt(first, second))
     return model.faces.values[int(first)], float(fits[first]), lead

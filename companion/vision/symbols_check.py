@@ -10,11 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from companion.vision.symbols import Labelled, SymbolModel, die_sizes
+from companion.vision.symbols_find import U8
 
 SMALL_PX = 24.0
 """A die's box below which a closer camera is advised: coloured faces in drawn pictures made smaller were read down to
 10 px, but a camera's noise doesn't shrink with the picture, and one-coloured faces need more (28 px did for skulls and
 pips on photographs)."""
+SMALLEST_PX = 12.0
+"""A die's box below which it can't be enrolled: no artwork survives in it."""
 BURNT = 250
 """A grey value from which a channel has lost what was there."""
 _BURNT_SHARE = 0.2  # 0.4 where faces could not be told apart, up to 0.05 where they could
@@ -37,14 +40,24 @@ class Quality:
     once: tuple[int | str, ...]
     burnt: float
 
+    @property
+    def too_small(self) -> bool:
+        """Whether the camera should come closer."""
+        return self.die_px < SMALL_PX
+
+    @property
+    def too_bright(self) -> bool:
+        """Whether the lamp should be dimmed."""
+        return too_burnt(self.burnt)
+
     def hints(self) -> list[str]:
         """What to do better, one English line each."""
         out = []
-        if self.die_px < SMALL_PX:
+        if self.too_small:
             out.append(
                 f"the dice are only {self.die_px:.0f} px wide, {SMALL_PX:.0f} are wanted: bring the camera closer"
             )
-        if self.burnt > _BURNT_SHARE:
+        if self.too_bright:
             out.append(f"{self.burnt:.0%} of the tops is burnt out to white: dim the lamp or lower the exposure")
         if self.alike:
             names = ", ".join(f"{a} and {b}" for a, b in self.alike[:_NAMED])
@@ -65,10 +78,17 @@ def judge(pictures: Sequence[Labelled], model: SymbolModel) -> Quality:
     alike = tuple((values[a], values[b]) for _, a, b in order if model.doubt(a, b) > 0)
     shown = Counter(v for p in pictures for v in p.values)
     once = tuple(v for v in values if shown[v] == 1)
-    tops = []
-    for labelled in pictures:
-        for x, y, w, h in labelled.boxes:
-            top = labelled.picture[int(y + h / 4) : int(y + 3 * h / 4) + 1, int(x + w / 4) : int(x + 3 * w / 4) + 1]
-            if top.size:
-                tops.append(float((top.min(axis=2) >= BURNT).mean()))
-    return Quality(min(die_sizes(pictures)), alike, once, float(np.mean(tops)) if tops else 0.0)
+    tops = [burnt(labelled.picture, box) for labelled in pictures for box in labelled.boxes]
+    return Quality(min(die_sizes(pictures)), alike, once, float(np.mean(tops)))
+
+
+def burnt(picture: U8, box: Sequence[float]) -> float:
+    """The share (0 to 1) of the middle of a die's box (x, y, width, height in px) that is overexposed."""
+    x, y, w, h = box
+    top = picture[max(0, int(y + h / 4)) : int(y + 3 * h / 4) + 1, max(0, int(x + w / 4)) : int(x + 3 * w / 4) + 1]
+    return float((top.min(axis=2) >= BURNT).mean()) if top.size else 0.0
+
+
+def too_burnt(share: float) -> bool:
+    """Whether so much of a top is overexposed that faces are lost."""
+    return share > _BURNT_SHARE

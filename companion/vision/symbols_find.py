@@ -32,6 +32,7 @@ HERE, NEAR, FAR = 0.09, 0.35, 1.2
 _TAKEN = {HERE: 300, NEAR: 400, FAR: 500}  # windows of each sort a scene
 _FEWEST = 100  # windows of dice, and of anything else, to learn from
 _RIDGE = 0.01
+_REACH = 2.0  # cells around a place that are looked at with it
 _MOST_EVIDENCE = 4.0
 
 
@@ -70,10 +71,15 @@ class Finder:
             answer: of :meth:`answer`.
             most: the number of places at most.
         """
-        best = cv2.dilate(answer, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5)))
-        rows, columns = np.nonzero((answer >= best) & (answer > self.least))
-        order = np.argsort(-answer[rows, columns])[:most]
-        return np.stack([columns[order] + 0.5, rows[order] + 0.5], 1) * CELL
+        rows, columns = np.nonzero(answer > self.least)
+        order = np.argsort(-answer[rows, columns])
+        left = np.stack([columns[order], rows[order]], 1)
+        out: list[npt.NDArray[np.intp]] = []
+        # Between touching dice the answer has ridges, no peaks: what is near a place is left out, not what is lower.
+        while len(left) and len(out) < most:
+            out.append(left[0])
+            left = left[((left - left[0]) ** 2).sum(axis=1) > _REACH**2]
+        return (np.array(out, np.float64).reshape(-1, 2) + 0.5) * CELL
 
 
 def at_scale(picture: U8, die_px: float) -> U8:

@@ -1,11 +1,12 @@
 """Tells faces apart by laying enrolled ones over them, turned to all sides.
 
-A face is compared as a disc around the middle of the die's top. Where that is, and how the top is foreshortened,
-follows from how far the camera looks from straight above; that lean is measured at the enrolment.
+A face is compared as a disc around the middle of the die's top. Where that is, how much of the top counts and how
+highlights are treated is a :class:`Lens`, chosen at the enrolment (:mod:`companion.vision.symbols_lens`).
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,14 +21,20 @@ EDGE = 0.76 * UNIT
 """Px of a die's edge at the working scale: a square turned to all sides has boxes 1.27 times its edge; a little more
 with a side in view."""
 STEP = 1.5  # px between the disc's points
-RADIUS = 0.36 * UNIT
+RADIUS = 0.37 * UNIT
+CORE = 0.26
+"""In UNIT: where a disc that is not wide has lost two thirds of its weight: before the die's edges."""
 TURNS = 24
-NOISE = 2.0
+NOISE = 4.0
 """Grey values of a camera's noise and of JPEG's: contrast as small as that says nothing."""
 MOST = 8
 """Enrolled dice of one face that are kept; more make reading slower, hardly better."""
-
-_OWN = 0.85  # two dice of one face fit by 0.75 to 0.95
+PULL = 0.004
+"""Fit that a px of displacement, squared, costs: one pip of two in the middle of the disc must not pass for a one."""
+_SHOULDER = 10
+"""Grey values beyond white at which a camera's shoulder is taken to end: in tops burnt out to 245 to 255 the curve with
+this told 35 of 40 faces apart, the plain picture 10."""
+_FLATTEN = 0.6
 
 
 def _disc() -> F64:
@@ -37,32 +44,36 @@ def _disc() -> F64:
     return np.asarray(np.stack([x[inside], y[inside]], 1), np.float64)
 
 
-def _shifts(reach: float) -> F64:
-    steps = np.arange(-reach, reach + 0.1, STEP)
+def _shifts(reach: float, step: float) -> F64:
+    steps = np.arange(-reach, reach + 0.1, step)
     x, y = np.meshgrid(steps, steps)
     return np.asarray(np.stack([x.ravel(), y.ravel()], 1), np.float64)
 
 
 DISC = _disc()
-NEAR_BY = _shifts(4.5)
+NEAR_BY = _shifts(4.5, 2.25)
 """Where around the place it was found at a top may be, px."""
-_BESIDE = _shifts(1.5)
-PULL = 0.004
-"""Fit that a px of displacement, squared, costs: one pip of two in the middle of the disc must not pass for a one."""
-_FLATTEN = 0.6
+BESIDE = _shifts(1.5, 1.5)
+_CLOSER = _shifts(1.1, 1.1)
+_SCALES = (0.92, 1.0, 1.09)  # dice at the table's far end are smaller than those near by
+_HOPES = 3  # faces that are looked at more closely
 
 
 @dataclass(frozen=True, slots=True)
-class Lean:
-    """Where the tops of dice lie in their boxes.
+class Lens:
+    """How tops of dice are looked at on one table.
 
     Args:
         x: px, at the working scale, from the middle of the box to that of the top for a die in the picture's middle.
         y: the same downwards.
+        wide: whether the whole top counts alike, else mostly its middle.
+        stretched: whether highlights are pulled apart, for tops that are nearly burnt out.
     """
 
     x: float
     y: float
+    wide: bool = True
+    stretched: bool = False
 
     def at(self, middles: F64, size: tuple[int, int]) -> F64:
         """From the middles (n x 2 px) of boxes to those of the tops: n x 2 px.
@@ -77,18 +88,44 @@ class Lean:
         """
         return np.asarray((self.x, self.y) + EDGE / 2 / max(size) * (middles - np.array(size) / 2), np.float64)
 
+    def weights(self) -> F32:
+        """How much each point of the disc counts: 0 to 1."""
+        if self.wide:
+            return np.ones(len(DISC), np.float32)
+        return np.asarray(np.exp(-((np.hypot(*DISC.T) / (CORE * UNIT)) ** 4)), np.float32)
 
-def discs(middles: F64, leans: F64, turns: int) -> F64:
+    def flattened(self, picture: U8) -> F32:
+        """The picture with slow changes weakened: gradients of light, marbled bodies.
+
+        Args:
+            picture: BGR h x w x 3 at the working scale.
+        """
+        shown = _stretch()[picture] if self.stretched else picture
+        height, width = picture.shape[:2]
+        coarse = cv2.resize(shown, (max(1, width // 4), max(1, height // 4)), interpolation=cv2.INTER_AREA)
+        slow = cv2.resize(cv2.GaussianBlur(coarse, (0, 0), UNIT / 24), (width, height), interpolation=cv2.INTER_LINEAR)
+        return np.asarray(cv2.addWeighted(shown, 1.0, slow, -_FLATTEN, 0.0, dtype=cv2.CV_32F), np.float32)
+
+
+@functools.cache
+def _stretch() -> F32:
+    """Grey value to light, if a camera gives less and less for more light: 256 values from 0 to 255."""
+    light = -np.log(255 + _SHOULDER - np.arange(256, dtype=np.float64))
+    return np.asarray((light - light[0]) * 255 / (light[-1] - light[0]), np.float32)
+
+
+def discs(middles: F64, leans: F64, turns: int, scale: float = 1.0) -> F64:
     """Points of the discs of tops, foreshortened, in px: n x turns x points x 2.
 
     Args:
         middles: n x 2, of the dice's boxes.
         leans: n x 2, from there to the tops.
         turns: to how many sides each disc is turned.
+        scale: the dice's size, against that at the working scale.
     """
     angles = np.arange(turns) * 2 * np.pi / turns
     cos, sin = np.cos(angles), np.sin(angles)
-    around = DISC @ np.array([[cos, sin], [-sin, cos]]).transpose(2, 0, 1)  # turns x points x 2
+    around = scale * DISC @ np.array([[cos, sin], [-sin, cos]]).transpose(2, 0, 1)  # turns x points x 2
     far = np.hypot(leans[:, 0], leans[:, 1])
     along = leans / np.maximum(far, 1e-9)[:, None]
     flat = 1 - np.sqrt(1 - np.minimum(2 * far / EDGE, 0.85) ** 2)  # the lean is half the edge times the sine
@@ -97,7 +134,7 @@ def discs(middles: F64, leans: F64, turns: int) -> F64:
     return np.asarray(points + (middles + leans)[:, None, None], np.float64)
 
 
-def looks(picture: F32, points: F64) -> F32:
+def looks(picture: F32, points: F64, weights: F32) -> F32:
     """What a picture shows at points, each look made comparable: n x (3 points).
 
     Each colour counts from its mean, and all together have length 1, less where contrast is near the noise.
@@ -105,25 +142,15 @@ def looks(picture: F32, points: F64) -> F32:
     Args:
         picture: BGR h x w x 3.
         points: n x points x 2 px.
+        weights: of each point.
     """
     x, y = (points[..., k].astype(np.float32) - np.float32(0.5) for k in (0, 1))
     seen = cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    seen = seen - seen.mean(axis=1, keepdims=True)
+    mean = np.einsum("npc,p->nc", seen, weights / weights.sum())
+    seen = (seen - mean[:, None]) * np.sqrt(weights)[:, None]
     flat = seen.reshape(len(seen), -1)
-    length = np.sqrt((flat * flat).sum(axis=1, keepdims=True) + flat.shape[1] * NOISE**2)
-    return np.asarray(flat / length, np.float32)
-
-
-def flattened(picture: U8) -> F32:
-    """The picture with slow changes weakened: gradients of light, marbled bodies.
-
-    Args:
-        picture: BGR h x w x 3 at the working scale.
-    """
-    height, width = picture.shape[:2]
-    coarse = cv2.resize(picture, (max(1, width // 4), max(1, height // 4)), interpolation=cv2.INTER_AREA)
-    slow = cv2.resize(cv2.GaussianBlur(coarse, (0, 0), UNIT / 24), (width, height), interpolation=cv2.INTER_LINEAR)
-    return np.asarray(cv2.addWeighted(picture, 1.0, slow, -_FLATTEN, 0.0, dtype=cv2.CV_32F), np.float32)
+    length = np.sqrt(np.einsum("ij,ij->i", flat, flat) + 3 * weights.sum() * NOISE**2)
+    return np.asarray(flat / length[:, None], np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +158,7 @@ class Faces:
     """Enrolled faces, ready for comparing.
 
     Args:
-        looks: n x (3 points).
+        looks: n x (3 points), TURNS for each die.
         owner: n, the index in ``values`` of each look's face.
         die: n, which enrolled die each look is of.
         values: the faces' names.
@@ -142,46 +169,68 @@ class Faces:
     die: npt.NDArray[np.intp]
     values: tuple[int | str, ...]
 
-    def alike(self, picture: U8, middles: F64, lean: Lean, reach: F64 = NEAR_BY) -> tuple[F32, F64]:
-        """How well each enrolled look fits at its best (1: perfectly), places x looks, and n x 2 where the best does.
+    def alike(self, flattened: F32, middles: F64, lens: Lens, reach: F64 = NEAR_BY) -> tuple[F32, npt.NDArray[np.intp]]:
+        """How well each enrolled look fits at its best (1: perfectly), and at which displacement: both places x looks.
 
         Args:
-            picture: BGR h x w x 3 at the working scale.
+            flattened: BGR h x w x 3 at the working scale.
             middles: n x 2 px, where dice may lie.
-            lean: of this camera.
+            lens: of this table.
             reach: k x 2 px, displacements to try.
         """
-        size = (picture.shape[1], picture.shape[0])
-        points = discs(middles, lean.at(middles, size), 1)
+        points = discs(middles, lens.at(middles, (flattened.shape[1], flattened.shape[0])), 1)
         moved = points + reach[None, :, None]
-        seen = looks(flattened(picture), moved.reshape(-1, len(DISC), 2))
+        seen = looks(flattened, moved.reshape(-1, len(DISC), 2), lens.weights())
         fits = (seen @ self.looks.T).reshape(len(middles), len(reach), -1)
         fits -= (PULL * (reach**2).sum(axis=1)).astype(np.float32)[None, :, None]
-        return np.asarray(fits.max(axis=1), np.float32), middles + reach[fits.max(axis=2).argmax(axis=1)]
+        return np.asarray(fits.max(axis=1), np.float32), np.asarray(fits.argmax(axis=1), np.intp)
 
     def by_value(self, fits: F32) -> F32:
         """The best of each face: places x values."""
         return np.stack([fits[:, self.owner == k].max(axis=1) for k in range(len(self.values))], 1)
 
+    def closer(self, flattened: F32, middle: F64, lens: Lens, fits: F32, where: npt.NDArray[np.intp]) -> F32:
+        """The best fit of each face at one place, the likeliest faces with finer displacements and sizes.
 
-def enrol_faces(shown: Sequence[Shown], lean: Lean) -> Faces:
-    """The looks of all dice shown, MOST of each face at most."""
+        Args:
+            flattened: BGR h x w x 3 at the working scale.
+            middle: 2 px.
+            lens: of this table.
+            fits: of each look, from :meth:`alike`.
+            where: the same.
+        """
+        out = self.by_value(fits[None])[0]
+        size = (flattened.shape[1], flattened.shape[0])
+        at = lens.at(middle[None], size)
+        tops = [discs(middle[None], at, 1, scale)[0, 0] for scale in _SCALES]
+        for face in np.argsort(-out)[:_HOPES]:
+            mine = np.flatnonzero(self.owner == face)
+            shift = NEAR_BY[where[mine[fits[mine].argmax()]]] + _CLOSER
+            best = mine.reshape(-1, TURNS)[np.arange(len(mine) // TURNS), fits[mine].reshape(-1, TURNS).argmax(axis=1)]
+            points = np.concatenate([top + shift[:, None] for top in tops])
+            finer = (looks(flattened, points, lens.weights()) @ self.looks[best].T).max(axis=1)
+            finer -= np.tile(PULL * (shift**2).sum(axis=1), len(_SCALES)).astype(np.float32)
+            out[face] = max(out[face], finer.max())
+        return np.asarray(out, np.float32)
+
+
+def enrol_faces(shown: Sequence[Shown], flattened: Sequence[F32], lens: Lens) -> Faces:
+    """The looks of all dice shown, MOST of each face at most.
+
+    Args:
+        shown: the pictures with their dice.
+        flattened: the same pictures, through the lens.
+        lens: of this table.
+    """
     values = tuple(sorted({v for s in shown for v in s.values}, key=lambda v: (isinstance(v, str), v)))
     seen: list[F32] = []
     owner: list[int] = []
-    kept = [0] * len(values)
-    for s in shown:
-        faces = [values.index(v) for v in s.values]
-        chosen = []
-        for k, face in enumerate(faces):
-            if kept[face] < MOST:
-                kept[face] += 1
-                chosen.append(k)
+    for s, flat, chosen in zip(shown, flattened, kept(shown), strict=True):
         if chosen:
             middles = s.middles[chosen]
-            points = discs(middles, lean.at(middles, (s.picture.shape[1], s.picture.shape[0])), TURNS)
-            seen.append(looks(flattened(s.picture), points.reshape(-1, len(DISC), 2)))
-            owner += [faces[k] for k in chosen]
+            points = discs(middles, lens.at(middles, (flat.shape[1], flat.shape[0])), TURNS)
+            seen.append(looks(flat, points.reshape(-1, len(DISC), 2), lens.weights()))
+            owner += [values.index(s.values[k]) for k in chosen]
     return Faces(
         np.concatenate(seen),
         np.repeat(np.array(owner, np.intp), TURNS),
@@ -190,64 +239,14 @@ def enrol_faces(shown: Sequence[Shown], lean: Lean) -> Faces:
     )
 
 
-def own_and_other(shown: Sequence[Shown], faces: Faces, lean: Lean) -> F64:
-    """How alike each enrolled die is to others: dice x values, the best fit of each face, without the die itself.
-
-    NaN where no other die shows the face. Dice beyond MOST of a face are left out.
-    """
-    fits = []
-    kept: dict[int | str, int] = {}
+def kept(shown: Sequence[Shown]) -> list[list[int]]:
+    """Which dice of each picture are enrolled: the first MOST of each face."""
+    counts: dict[int | str, int] = {}
+    out: list[list[int]] = []
     for s in shown:
-        chosen = []
-        for k, v in enumerate(s.values):
-            kept[v] = kept.get(v, 0) + 1
-            if kept[v] <= MOST:
-                chosen.append(k)
-        if chosen:
-            fits.append(faces.alike(s.picture, s.middles[chosen], lean, _BESIDE)[0])
-    fit = np.concatenate(fits).astype(np.float64)
-    fit[np.arange(len(fit))[:, None] == faces.die[None]] = -np.inf
-    best = np.stack([fit[:, faces.owner == k].max(axis=1) for k in range(len(faces.values))], 1)
-    return np.where(np.isfinite(best), best, np.nan)
-
-
-def measure_leads(shown: Sequence[Shown], faces: Faces, lean: Lean) -> F64:
-    """By how much each face looks more like itself than like each other: values x values, the middle of its dice.
-
-    What only one die shows is taken to look as like itself as dice of one face mostly do.
-    """
-    fits = own_and_other(shown, faces, lean)
-    owner = faces.owner[::TURNS]
-    own = fits[np.arange(len(fits)), owner]
-    own = np.where(np.isfinite(own), own, _OWN)
-    out = np.zeros((len(faces.values),) * 2)
-    for k in range(len(out)):
-        out[k] = np.median(own[owner == k, None] - fits[owner == k], axis=0)
-        out[k, k] = np.inf
+        out.append([])
+        for k, value in enumerate(s.values):
+            counts[value] = counts.get(value, 0) + 1
+            if counts[value] <= MOST:
+                out[-1].append(k)
     return out
-
-
-def measure_lean(shown: Sequence[Shown]) -> Lean:
-    """The lean by which enrolled dice of one face look most alike, and of different faces least.
-
-    Straight down if no face is shown twice.
-    """
-    best, found = -np.inf, Lean(0.0, 0.0)
-    for x in np.arange(-6, 6.1, STEP):
-        for y in np.arange(-6, 6.1, STEP):
-            if np.hypot(x, y) > 6.5:
-                continue
-            lean = Lean(float(x), float(y))
-            faces = enrol_faces(shown, lean)
-            fit = own_and_other(shown, faces, lean)
-            rows = np.arange(len(fit))
-            true = faces.owner[::TURNS]
-            own = fit[rows, true]
-            fit[rows, true] = -1.0
-            good = np.isfinite(own)
-            if good.any():
-                other = np.nanmax(fit, axis=1)
-                score = float((2 * own[good] - other[good]).mean())
-                if score > best:
-                    best, found = score, lean
-    return found

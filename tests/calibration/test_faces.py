@@ -19,7 +19,7 @@ from companion.cli import main
 from companion.errors import InputError, ProfileError
 from companion.vision.symbols import Labelled, SymbolModel
 from companion.vision.symbols_find import CHANNELS, SHADES, WINDOW, Finder
-from companion.vision.symbols_match import DISC, Faces, Lean
+from companion.vision.symbols_match import DISC, TURNS, Faces, Lens
 
 RNG = np.random.default_rng(1)
 PICTURE = Labelled(
@@ -35,10 +35,12 @@ def make_model(seed: int = 0) -> SymbolModel:
         0.25,
         -0.125,
     )
-    looks = rng.normal(size=(4, 3 * len(DISC))).astype(np.float32)
-    owner, die = np.array([0, 0, 1, 1], np.intp), np.array([0, 0, 1, 1], np.intp)
+    looks = rng.normal(size=(2 * TURNS, 3 * len(DISC))).astype(np.float32)
+    owner, die = (np.repeat([0, 1], TURNS).astype(np.intp) for _ in range(2))
     faces = Faces(looks, owner, die, (3, "blue"))
-    return SymbolModel(finder, faces, Lean(1.5, -3.0), (0.03, 0.04), np.array([[np.inf, 0.2], [0.3, np.inf]]))
+    return SymbolModel(
+        finder, faces, Lens(1.5, -3.0, False, True), (0.03, 0.04), np.array([[np.inf, 0.2], [0.3, np.inf]])
+    )
 
 
 def save(folder: Path, seed: int = 0, hints: tuple[str, ...] = ()) -> None:
@@ -54,7 +56,7 @@ def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
     assert np.array_equal(found.model.finder.filters, model.finder.filters)
     assert np.array_equal(found.model.faces.looks, model.faces.looks)
     assert found.model.faces.values == (3, "blue")  # a number stays a number
-    assert (found.model.lean, found.model.sizes) == (model.lean, model.sizes)
+    assert (found.model.lens, found.model.sizes) == (model.lens, model.sizes)
     assert np.array_equal(found.model.leads, model.leads)
     assert (found.model.finder.bias, found.model.finder.least) == (0.25, -0.125)
     assert enrolled_kinds(tmp_path / "new" / "table") == ["mine"]
