@@ -11,7 +11,7 @@ from companion.arbiter.forms import Form
 from companion.games.base import Refusal
 from companion.games.wizard_cards import questions, views
 from companion.games.wizard_cards.cards import VALUES
-from companion.games.wizard_cards.judge import Lying, at_own_place, centre, covers, someone_elses
+from companion.games.wizard_cards.judge import ELSEWHERE, Lying, at_own_place, centre, covers, someone_elses
 from companion.games.wizard_cards.memory import NOTE_MS, Memory, cards_seen, last_play, look, remembered
 from companion.games.wizard_cards.past import past_form
 from companion.games.wizard_cards.reasons import trick_end
@@ -241,7 +241,7 @@ def _play(scene: Scene[State], memory: Memory) -> Step[Event]:
 
 
 def _just_covered(state: State, memory: Memory, lying: Lying) -> bool:
-    """Whether the one card that is missing lies under the one that came, laid where the next player lays cards.
+    """Whether the one card that is missing lies under the one that came, laid elsewhere or at the next player's place.
 
     Were it exchanged for that one, the new card would lie in its place.
     """
@@ -249,7 +249,8 @@ def _just_covered(state: State, memory: Memory, lying: Lying) -> bool:
         return False
     box = lying.fresh[0].box
     old = next((card.box for card in memory.known.lain if card.value == lying.missing[0]), None)
-    return old is not None and covers(box, old) and at_own_place(memory.habits, state.to_act, box)
+    own = at_own_place(memory.habits, state.to_act, box)
+    return old is not None and (covers(box, old, ELSEWHERE) or (own and covers(box, old)))
 
 
 def _now(scene: Scene[State], memory: Memory) -> View:

@@ -16,6 +16,7 @@ Cards = tuple[CardReading, ...]
 Point = tuple[float, float]
 
 IN_PLACE = 0.4  # cards: how far the middle of what is seen of a lying card may wander when another covers it
+ELSEWHERE = 0.75  # cards: nobody who exchanges a card lays the new one so far from where the old one lay
 LEAST_HABIT = 3  # cards that a player must have laid before it is known where they lay them
 FAR = 3.0  # spreads from the own place
 LEAST_SPREAD = 0.12  # cards: nobody lays them more exactly than that
@@ -184,13 +185,18 @@ def misread(lying: Lying, lain: Cards) -> tuple[CardReading, str] | None:
     return None
 
 
-def covers(card: Box, old: Box) -> bool:
+def covers(card: Box, old: Box, least: float = IN_PLACE) -> bool:
     """Whether a card that came lies on where another one lay, and not in its place.
+
+    Args:
+        card: the new one.
+        old: the other, as it was seen.
+        least: how far apart their middles must be, in cards.
 
     >>> [covers((x, 0, 60, 90), (0, 0, 60, 90)) for x in (40, 5, 90)]
     [True, False, False]
     """
-    return _overlap(card, old) and _apart(card, old) >= IN_PLACE
+    return _overlap(card, old) and _apart(card, old) >= least
 
 
 def _overlap(one: Box, other: Box) -> bool:
