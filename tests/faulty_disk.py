@@ -72,8 +72,9 @@ class FaultyDisk:
         self.cut_at = -1
         self.torn = 0
         self._off = False
-        self._safe_data: dict[int, bytes] = {}
-        self._safe_names: dict[Path, dict[str, int]] = {root: {}}
+        there = [root, *root.rglob("*")]
+        self._safe_data = {p.stat().st_ino: p.read_bytes() for p in there if p.is_file()}
+        self._safe_names = {p: {q.name: q.stat().st_ino for q in p.iterdir()} for p in there if p.is_dir()}
         self._open, self._fsync = Path.open, os.fsync
         patch.setattr(Path, "open", lambda path, *a, **k: self._opened(path, *a, **k))
         patch.setattr(os, "fsync", self._synced)

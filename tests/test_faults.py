@@ -11,9 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from calibration.geometry import PlaneMap
+from calibration.profile import load_profile, save_board
 from companion.journal import Journal, read_journal
+from companion.layout import load_layout
 from tests.faulty_disk import FaultyDisk, PowerCut
 
 Game = tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]
@@ -124,6 +128,36 @@ def test_a_full_card_in_the_middle_of_a_line_leaves_no_half_of_it(tmp_path: Path
     journal.append(E[2])
     monkeypatch.undo()
     assert game_in(tmp_path / "journal.jsonl") == (FIRST, [E[0], E[2]])
+
+
+def test_a_power_cut_while_a_calibration_is_saved_leaves_the_old_one_or_the_new(tmp_path: Path) -> None:
+    layout = load_layout("hex37")
+    plane = PlaneMap((0.002, 0.0, 0.0, 0.0, -0.002, 0.0, 0.0, 0.0, 1.0), 0.0, (64, 48))
+
+    def save(folder: Path, error_mm: float) -> None:
+        picture = np.full((48, 64, 3), round(100 * error_mm), np.uint8)
+        save_board(folder, layout, plane, picture, side_at_bottom=1, error_mm=error_mm, seen=1.0, marked=True)
+
+    cut_at, told = 0, set[float]()
+    while True:
+        cut_at += 1
+        root = tmp_path / str(cut_at) / "disk"
+        root.mkdir(parents=True)
+        save(root / "profile", 0.1)
+        with pytest.MonkeyPatch.context() as patch:
+            disk = FaultyDisk(root, patch)
+            disk.cut_at, disk.torn = cut_at, 100
+            try:
+                save(root / "profile", 0.2)
+            except PowerCut:
+                pass
+            else:
+                break
+        for image in disk.images(root.parent / "after"):
+            profile = load_profile(image / "profile")
+            assert profile.picture().mean() == round(100 * profile.error_mm), "never a mixture"
+            told.add(profile.error_mm)
+    assert cut_at > 10 and told == {0.1, 0.2}
 
 
 def test_a_damaged_journal_on_a_read_only_card_can_be_looked_at(tmp_path: Path, monkeypatch: Any) -> None:
