@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.layout import load_layout
-from companion.screens.view import BoardMark, BoardPicture, CameraPicture, DicePicture, T, View, verbatim
+from companion.screens.view import BoardMark, BoardPicture, CameraPicture, DicePicture, PlotPicture, T, View, verbatim
 
 STATES = ("empty", "red", "green", "white", None)
 
@@ -106,5 +106,9 @@ VIEWS: dict[str, View] = {
         keys=(("ok", verbatim("take")),),
     ),
     "camera-alone": View("x", picture=camera80()),
+    "plot": View(
+        "x", title=verbatim("Ana: 130"), picture=PlotPicture(((0, 20, 10, 60, 130), (0, -10, 20, 0, -30), (0,) * 5), 0)
+    ),
+    "plot-begun": View("x", title=verbatim("Ana: 0"), picture=PlotPicture(((0,), (0,)), 1)),
     "nothing": View("x"),
 }
