@@ -11,7 +11,8 @@ from frame import Root, debian_root, expect, main, network_settings
 def rig() -> str:
     """Run demo.sh and test.sh as somebody who has just cloned the repository."""
     with Root(debian_root("trixie", ("python3",))) as root:
-        network = network_settings(root.path)
+        # CI: beside other rigs a test may be slow; Hypothesis does not mind then
+        network = {**network_settings(root.path), "CI": "true"}
         root.copy_tree("/root/companion")
         missing = "import ensurepip"
         expect(root.run("python3", "-c", missing, check=False).returncode, "the root has no python3-venv yet")

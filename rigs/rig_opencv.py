@@ -46,7 +46,7 @@ def rig() -> str:
     print(told.stdout)
     tests = subprocess.run(
         [place / "bin" / "python", "-m", "pytest", "-n", "2", "-p", "no:cacheprovider", *FOLDERS],
-        cwd=TREE, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        cwd=TREE, env={**os.environ, "CI": "true", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"},
         check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
     print(tests.stdout)
