@@ -91,7 +91,6 @@ class PageServer:
                 proxy_headers=False,
                 limit_concurrency=MOST_CONNECTIONS,
                 timeout_keep_alive=15,
-                timeout_graceful_shutdown=1,
             )
             self._server = uvicorn.Server(config)
             self._server.run(sockets=[self._socket])

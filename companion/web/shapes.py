@@ -6,7 +6,7 @@ from typing import Any
 
 from companion.games.page import Drawing
 from companion.screens.language import Translator
-from companion.screens.view import BoardPicture, DicePicture, GridPicture, Picture, QrPicture, View
+from companion.screens.view import BoardPicture, DicePicture, GridPicture, Picture, PlotPicture, QrPicture, View
 
 Json = dict[str, Any]
 
@@ -38,6 +38,8 @@ def picture_json(picture: Picture) -> Json:
             return {"kind": "grid", "labels": labels, "rows": rows, "blink": sorted(blink)}
         case QrPicture(rows):
             return {"kind": "qr", "rows": rows}
+        case PlotPicture(curves, bold):
+            return {"kind": "plot", "curves": curves, "bold": bold}
         case _:  # the camera's picture, which the page shows itself, in colour; and what only calibrations draw
             return {"kind": "other"}
 

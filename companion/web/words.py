@@ -68,6 +68,7 @@ WORDS = (
     T("One move on"),
     T("Pages"),
     T("Paired phones"),
+    T("Points, round by round: {points}"),
     T("Remove"),
     T("Saved."),
     T("Saved. It counts after a restart."),

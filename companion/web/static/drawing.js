@@ -13,6 +13,7 @@ export function drawPicture(picture, onTap) {
   if (picture.kind === "board") return drawBoard(picture, onTap);
   if (picture.kind === "dice") return h("div", { class: "dice", role: "img", "aria-label": diceLabel(picture.values) }, picture.values.map((v, i) => drawDie(v, picture.blink.includes(i))));
   if (picture.kind === "grid") return drawGrid(picture);
+  if (picture.kind === "plot") return drawPlot(picture);
   return null;
 }
 
@@ -60,6 +61,17 @@ function drawGrid(grid) {
     h("tbody", {}, grid.rows.map((row, i) => h("tr", {},
       h("th", { scope: "row", class: `face ${grid.labels[i]}` }, faceName(grid.labels[i])),
       row.map((entry, j) => h("td", { class: marked.has(`${i},${j}`) ? "marked" : "" }, entry)))))));
+}
+
+// Scores over the rounds: a line for each player, the one it is about bold.
+function drawPlot({ curves, bold }) {
+  const all = curves.flat();
+  const [low, high] = [Math.min(0, ...all), Math.max(1, ...all)];
+  const last = Math.max(1, ...curves.map((curve) => curve.length - 1));
+  const at = (score, round) => `${((100 * round) / last).toFixed(1)},${(50 - (50 * (score - low)) / (high - low)).toFixed(1)}`;
+  return s("svg", { class: "plot", viewBox: "-2 -3 104 56", role: "img", "aria-label": t("Points, round by round: {points}", { points: curves[bold]?.join(", ") ?? "" }) },
+    s("line", { x1: 0, x2: 100, y1: 50 + (50 * low) / (high - low), y2: 50 + (50 * low) / (high - low), class: "zero" }),
+    curves.map((curve, i) => s("polyline", { points: curve.map(at).join(" "), class: i === bold ? "bold" : "" })));
 }
 
 export function drawView(view) {
