@@ -236,8 +236,8 @@ def problem(code: str, state: State, cards: Sequence[str] = (), other: int | Non
         "unread_card": (T("I can't read it"), T("Which card?"), T("turn it to me")),
         "out_of_turn": (T("{name} is next", name=name_of(state, act)), T("Out of turn?"), name),
         "which_card": (T("The turned card?"), T("Which is it?"), name),
-        "unknown_card": (T("Not in this game"), name, T("take it away")),
-        "undone": (T("Taken back"), name, T("take it away")),
+        "unknown_card": (T("Not in this game"), name, T("take it back")),
+        "undone": (T("Taken back"), name, T("take it back")),
     }[code]
     who = {} if other is None else {"player": other}
     facts = {"problem": code, "cards": tuple(cards), **who}
