@@ -568,8 +568,8 @@ def test_a_round_of_cards_becomes_its_counts(tmp_path: Path) -> None:
 
 def test_pages_and_standing(tmp_path: Path) -> None:
     it = playing(tmp_path, rounds=3, camera=False)
-    codes = {it.press("down").code for _ in range(8)}
-    assert codes == {"cards.play", "cards.scores", "cards.tallies", "cards.possible", "cards.curve"}
+    codes = {it.press("down").code for _ in range(9)}
+    assert codes == {"cards.play", *(f"cards.{c}" for c in ("scores", "round", "tallies", "possible", "curve"))}
     it.press("ok", hold=True)
     it.choose("points")
     assert it.view.code == "cards.scores"

@@ -74,8 +74,10 @@ class WizardCardsFlow:
         return pages or [views.nothing_yet()]
 
     def standing(self, state: State) -> Sequence[View]:
-        """The scores, what is still possible, and the curve of each player."""
+        """The scores, this round, what is still possible, and the curve of each player."""
         pages = [views.scores(state)]
+        if state.phase in ("bid", "play", "change_bid"):
+            pages.append(views.this_round(state))
         if None not in state.bids and state.phase != "over":
             pages += [views.play_tallies(state), *([views.possible(state)] if state.bids_are_shown else [])]
         if state.past:

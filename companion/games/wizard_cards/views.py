@@ -115,6 +115,19 @@ def deal(state: State) -> View:
     )
 
 
+def this_round(state: State) -> View:
+    """Who deals, the turned card and trump, and the bids with their sum: the page to look it up."""
+    lines = [bids_so_far(state), bids_made(state)]
+    if state.trump_card is not None:
+        lines.insert(0, T("turned: {card}", card=card_name(state.trump_card)))
+    return View(
+        "cards.round",
+        title=T("Round {round} of {rounds}", round=state.round, rounds=state.setup.rounds),
+        big=T("{name} deals", name=name_of(state, state.dealer)),
+        lines=tuple(lines[-2:]) if state.trump is not None else tuple(lines[:2]),
+    )
+
+
 def _card_left(state: State) -> bool:
     return state.round < state.setup.rounds or bool(state.setup.specials)
 
