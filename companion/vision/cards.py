@@ -180,7 +180,7 @@ def confidence(match: Match) -> float:
         14 * (0.5 - match.strange),
         14 * (0.45 - match.towards),
         3 * math.log(max(match.telling, 0.01)),
-        14 * (match.shown - 0.66),
+        14 * (match.shown - 0.7),
     )
     return 1 / (1 + math.exp(-(math.log(SURE / (1 - SURE)) + min(margins))))
 

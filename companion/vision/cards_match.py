@@ -112,7 +112,7 @@ class Deck:
         """Looks x cells: how much a cell says by its print, 0 (bare) to 1."""
         cells = self.coarse.reshape(self.coarse.shape[0], -1, 3, self.coarse.shape[2])
         spread = cells.var(axis=1).mean(axis=1).T
-        return np.asarray(spread / (spread + _INK), np.float32)
+        return np.asarray(spread**2 / (spread**2 + _INK**2), np.float32)
 
     def shape(self, samples: int) -> tuple[int, int]:
         """Rows and columns of a patch with so many samples across a cell."""
@@ -141,7 +141,8 @@ class Match:
         free: rows x columns of cells: the share of the cell that no card above covers.
         shown: share of what is seen that shows this card; print counts more than bare paper.
         towards: how far the picture leans from this card to another one, 0 (not at all) to 1 (it is the other).
-        strange: of what tells this card from another one, the share in cells that do not look as this card does.
+        strange: of what tells this card from another one, the share in cells that do not look as this card does; 1
+            where something in the card's middle does not.
         telling: area (mm2, at full contrast) by which this card differs at least from each other one, in those cells
             that look as it does.
     """
@@ -234,24 +235,40 @@ def read_closely(view: View, covered: View, deck: Deck, pose: Pose, looks: Seque
     patch, mirrored = flatten(patch, free)
     free &= ~mirrored
     room = _room(deck, free)
-    for _ in range(_SWAPS):
+    for swaps in range(_SWAPS):
         look = deck.fine[best].T.reshape(*free.shape, 3) + 1
         rest = _like(_relight(patch, look, free, FINE), look, free) - look
         seen = free & deck.clear[best].reshape(free.shape)
         rival, towards, strange, telling = _against(deck, best, rest, seen, room)
-        if towards <= 0.5:  # else it is more like the rival
+        if towards <= 0.5 or swaps == _SWAPS - 1:  # else it is more like the rival
             break
         best = rival
     off = ((rest**2).mean(axis=2) * seen).reshape(deck.cells[0], FINE, deck.cells[1], FINE).sum(axis=(1, 3))
     agrees = off / np.maximum(_room(deck, seen), 1) < _NEAR**2
-    weight = (deck.ink[best].reshape(deck.cells) + BARE) * room
-    shown = float((weight * agrees).sum() / max(float(weight.sum()), 1e-6))
+    ink = deck.ink[best].reshape(deck.cells)
+    # Bare paper looks like any card, and like a pale table: its print has to be seen, too.
+    shown = min(_share(agrees, (ink + BARE) * room), _share(agrees, ink * room))
     if not agrees[room > 0].all():
         # What does not show this card is hidden by something unknown: the rest must tell it from all others.
         seen = seen & np.repeat(np.repeat(agrees, FINE, axis=0), FINE, axis=1)
         _, towards, strange, telling = _against(deck, best, rest, seen, _room(deck, seen))
+        if _holed(agrees, room):
+            strange = 1.0
     share = np.asarray(room / FINE**2, np.float32)
     return Match(best, pose, agrees, share, shown, towards, strange, telling)
+
+
+def _holed(agrees: Mask, room: F32) -> bool:
+    """Whether cells in the middle of a card do not show it: what hides a part of a card comes in from its edge.
+
+    Otherwise it is another card, with one emblem more or less.
+    """
+    other = np.pad((~agrees | (room < 0.4 * FINE**2)).astype(np.uint8), 1, constant_values=1)
+    return int(cv2.connectedComponents(other, connectivity=8)[0]) > 2  # the background, and what reaches the edge
+
+
+def _share(agrees: Mask, weight: F32) -> float:
+    return float((weight * agrees).sum() / max(float(weight.sum()), 1e-6))
 
 
 def _room(deck: Deck, free: Mask) -> F32:
