@@ -42,11 +42,10 @@ class Thrift:
 
     def command(self, *code: int) -> None:
         """Send a command, or keep a window until its pixels come."""
-        if (len(code) == 6 and code[0] == COLUMNS and code[3] == PAGES) or (
-            len(code) == 3 and PAGE <= code[0] <= LAST_PAGE
-        ):
-            self._window = code
-        else:
+        if self._window is not None:  # no pixels followed: it was no window
+            self._command(*self._window)
+        self._window = code if _is_window(code) or _is_page(code) else None
+        if self._window is None:
             self._command(*code)
 
     def data(self, pixels: Sequence[int]) -> None:
@@ -92,6 +91,15 @@ class Thrift:
         for rows, (start, end) in windows:
             self._command(COLUMNS, left + start, left + end - 1, PAGES, first + rows[0], first + rows[-1])
             self._data([byte for p in rows for byte in new[p * width + start : p * width + end]])
+
+
+def _is_window(code: tuple[int, ...]) -> bool:
+    return len(code) == 6 and code[0] == COLUMNS and code[3] == PAGES
+
+
+def _is_page(code: tuple[int, ...]) -> bool:
+    # Other chips have commands of three bytes that begin alike: SSD1322's display enhancement is B4 A0 FD.
+    return len(code) == 3 and PAGE <= code[0] <= LAST_PAGE and code[1] < 0x10 <= code[2] < 0x20
 
 
 def _span(old: bytes, new: bytes) -> tuple[int, int] | None:

@@ -79,6 +79,39 @@ def test_whatever_changes_and_whatever_fails_the_glass_shows_the_last_picture(
         assert same(bus.glass(), image)
 
 
+DEVICES = {
+    "ssd1306": (128, 64), "ssd1309": (128, 64), "sh1106": (128, 64), "sh1107": (64, 128), "ssd1322": (256, 64),
+    "ssd1325": (128, 64), "ssd1327": (128, 128), "ssd1331": (96, 64), "ssd1351": (128, 128), "ssd1362": (256, 64),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_a_first_picture_is_sent_as_the_driver_alone_sends_it_to_every_chip(name: str) -> None:
+    import luma.oled.device
+
+    class Bus:
+        def __init__(self) -> None:
+            self.sent: list[tuple[str, bytes]] = []
+
+        def command(self, *code: int) -> None:
+            self.sent.append(("command", bytes(code)))
+
+        def data(self, pixels: Any) -> None:
+            self.sent.append(("data", bytes(pixels)))
+
+        def cleanup(self) -> None:
+            pass
+
+    size = DEVICES[name]
+    alone, through = Bus(), Bus()
+    device = getattr(luma.oled.device, name)(alone, width=size[0], height=size[1])
+    device.contrast(255)
+    device.show()
+    device.display(noise(1, size).convert(device.mode))
+    OledDisplay(name, size, lambda: through).show(noise(1, size), 0)
+    assert through.sent == alone.sent
+
+
 @pytest.mark.parametrize("chip", CHIPS)
 def test_only_what_has_changed_is_sent_and_now_and_then_all_of_it(chip: str) -> None:
     bus = CHIPS[chip]()
