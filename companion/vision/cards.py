@@ -16,9 +16,9 @@ from companion.vision.cards_table import F64, U8, Pose, View, from_above, pose_o
 from companion.vision.cards_whole import find_whole, good_cards
 from companion.vision.readings import Box, CardReading
 
-_PLACES = 60
+_PLACES = 80
 _CANDIDATES = 6
-_LEAST_SEEN = 0.22  # of a card's cells must be in view and agree before it is looked at closely
+_LEAST_SEEN = 0.18  # of a card's cells must be in view and agree before it is looked at closely
 _LEAST_SHOWN = 0.62  # of the cells in view must agree with some card, else nothing is said about the place
 _TRIES = 40
 _SAME_MM, _SAME_RAD = 14.0, 0.3  # two cards lie farther apart than this, or at different angles

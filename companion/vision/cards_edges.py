@@ -21,7 +21,7 @@ _ANGLE = math.radians(3.0)  # two edges of one card are square to within this
 _BEYOND_MM = 3.0  # an edge may reach beyond its card's corner so far
 _BINS = 12  # directions of edges kept apart when an outline is checked
 _LEAST_SUPPORT = 0.3
-_APART_MM, _APART_RAD = 5.0, math.radians(6.0)
+_APART_MM, _APART_RAD = 2.5, math.radians(4.0)
 
 
 @dataclass(frozen=True, slots=True)

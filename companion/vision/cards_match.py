@@ -33,6 +33,7 @@ _NEAR = 0.13  # of paper white: a cell that differs less agrees
 _LOCAL_GAIN = 0.25  # by which a cell may be brighter or darker than its card
 _ROUNDS, _SWAPS = 4, 5
 _CLEAN = 0.1  # of a difference to another card: so much off is noise, other prints in its place are 0.2 and more
+_LEAST_PRINT_MM2 = 8.0  # at full contrast, of the card's own print: an index has about as much
 _NEAREST = 3  # rivals whose differences are looked at sample by sample
 _SAME = 1e6
 _AROUND = 2 * FINE - 1  # samples in which the lightest is paper
@@ -254,6 +255,8 @@ def read_closely(view: View, covered: View, deck: Deck, pose: Pose, looks: Seque
         _, towards, strange, telling = _against(deck, best, rest, seen, _room(deck, seen))
         if _holed(agrees, room):
             strange = 1.0
+    if float((((look - 1) ** 2).mean(axis=2) * seen).mean()) * deck.inner_mm[0] * deck.inner_mm[1] < _LEAST_PRINT_MM2:
+        telling = 0.0  # bare paper alone tells nothing, however much print other cards have there
     share = np.asarray(room / FINE**2, np.float32)
     return Match(best, pose, agrees, share, shown, towards, strange, telling)
 
