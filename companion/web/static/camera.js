@@ -5,6 +5,7 @@ import { me, t } from "./net.js";
 import { faceName, stateName } from "./drawing.js";
 
 const RETRY_MS = 2000;
+const LEAST_BOXES = 3; // of dice or cards, before the picture follows them
 
 export class CameraView {
   #image = h("img", { alt: t("The table, live"), class: "live" });
@@ -166,14 +167,13 @@ export function around(boxes, [width, height], before = null) {
 }
 
 function cropOf(table, before) {
-  if (!table.spaces.length) return before;
   const sides = ([x, y, width, height]) => [x, y, x + width, y + height];
   const boxes = [
     ...table.spaces.map(({ at: [a, b, c, d, x, y] }) => [x - Math.hypot(a, c), y - Math.hypot(b, d), x + Math.hypot(a, c), y + Math.hypot(b, d)]),
     ...table.dice.map((die) => sides(die.box)),
     ...table.cards.map((card) => sides(card.box)),
   ];
-  return around(boxes, table.size, before);
+  return boxes.length < LEAST_BOXES ? before : around(boxes, table.size, before);
 }
 
 // What the picture can't say: why nothing is taken over now.
