@@ -93,8 +93,10 @@ def _play(args: argparse.Namespace, kind: str, folder: Path) -> int:
     hub = Hub()
     hub.past_fixed = True
     display = open_display(kind, {"folder": folder / "display"})
+    caption = None
     if kind == "terminal":
-        logging.getLogger("companion").addHandler(_Caption(display))
+        caption = _Caption(display)
+        logging.getLogger("companion").addHandler(caption)
     keys = open_buttons("keyboard" if kind == "terminal" else "none")
     page = None
     try:
@@ -107,7 +109,11 @@ def _play(args: argparse.Namespace, kind: str, folder: Path) -> int:
             page = open_page(hub, {"page": "here", "port": PORT}, Files(folder, profile), any_port=True)
         if page is not None:
             arbiter.phone = page.phone
-            log.info("the page: %s/p/%s", page.address, page.code())
+            link = f"the page for a browser: {page.address}/p/{page.code()}"
+            if caption is None:
+                log.info("%s", link)
+            else:
+                caption.heads = (caption.LEGEND, link)
         return _report(table, arbiter, _loop(args, table, daemon, players), folder if args.out else None)
     finally:
         if page is not None:
@@ -125,12 +131,13 @@ class _Caption(logging.Handler):
         super().__init__()
         self._display = display
         self._rulings: tuple[str, ...] = ()
-        display.caption = ("", self.LEGEND)
+        self.heads: tuple[str, ...] = (self.LEGEND,)
+        display.caption = ("", *self.heads)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Take a line of the log."""
         self._rulings = (*self._rulings[-3:], record.getMessage())
-        self._display.caption = ("", self.LEGEND, *self._rulings)
+        self._display.caption = ("", *self.heads, *self._rulings)
 
 
 def _greet(display: Display, language: str) -> None:
