@@ -33,6 +33,7 @@ _NEAR = 0.13  # of paper white: a cell that differs less agrees
 _LOCAL_GAIN = 0.25  # by which a cell may be brighter or darker than its card
 _ROUNDS, _SWAPS = 4, 5
 _CLEAN = 0.1  # of a difference to another card: so much off is noise, other prints in its place are 0.2 and more
+_PRINT, _OTHER_PRINT, _MISPRINTS = 0.015, 0.15, 2
 _LEAST_PRINT_MM2 = 8.0  # at full contrast, of the card's own print: an index has about as much
 _NEAREST = 3  # rivals whose differences are looked at sample by sample
 _SAME = 1e6
@@ -255,6 +256,8 @@ def read_closely(view: View, covered: View, deck: Deck, pose: Pose, looks: Seque
         _, towards, strange, telling = _against(deck, best, rest, seen, _room(deck, seen))
         if _holed(agrees, room):
             strange = 1.0
+    if _misprinted(deck, rest, look, seen):
+        strange = 1.0
     if float((((look - 1) ** 2).mean(axis=2) * seen).mean()) * deck.inner_mm[0] * deck.inner_mm[1] < _LEAST_PRINT_MM2:
         telling = 0.0  # bare paper alone tells nothing, however much print other cards have there
     share = np.asarray(room / FINE**2, np.float32)
@@ -268,6 +271,19 @@ def _holed(agrees: Mask, room: F32) -> bool:
     """
     other = np.pad((~agrees | (room < 0.4 * FINE**2)).astype(np.uint8), 1, constant_values=1)
     return int(cv2.connectedComponents(other, connectivity=8)[0]) > 2  # the background, and what reaches the edge
+
+
+def _misprinted(deck: Deck, rest: F32, look: F32, seen: Mask) -> bool:
+    """Whether several cells with print hold other print than the card's, which no other enrolled card need have."""
+    wanted = _by_cell(deck, ((look - 1) ** 2).mean(axis=2) * seen)
+    off = _by_cell(deck, (rest**2).mean(axis=2) * seen)
+    printed = wanted > _PRINT * FINE**2
+    return int((off[printed] > _OTHER_PRINT * wanted[printed]).sum()) > _MISPRINTS
+
+
+def _by_cell(deck: Deck, values: F32) -> F32:
+    down, across = deck.cells
+    return np.asarray(values.reshape(down, FINE, across, FINE).sum(axis=(1, 3)), np.float32)
 
 
 def _share(agrees: Mask, weight: F32) -> float:

@@ -1,0 +1,157 @@
+"""Guards the reading of cards on drawn tables: covered, turned, face down, not enrolled; never a wrong value."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections import Counter
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.cards import Enrolment, Labelled, enrol
+from companion.errors import ProfileError
+from companion.simulator import deck
+from companion.simulator.cards import CardTable, lay_grid, value_of
+from companion.simulator.scene import Card, Scene
+from companion.vision.cards import CardModel, read_cards
+from companion.vision.cards_match import Deck
+from companion.vision.cards_table import pose_of
+from companion.vision.cards_whole import find_laid, find_whole, in_rows
+from companion.vision.eyes import CardEyes, open_eyes
+
+SIZE = (1280, 960)
+KNOWN = (deck.PAGES[0], deck.PAGES[1], deck.PAGES[4])
+CARD_MM = (deck.WIDTH_MM, deck.HEIGHT_MM)
+SEED = 2
+
+
+@functools.cache
+def table() -> CardTable:
+    table = CardTable(SEED, SIZE)
+    table.gloss = None
+    return table
+
+
+@functools.cache
+def page(index: int) -> Labelled:
+    cards = KNOWN[index]
+    return Labelled(table().draw(Scene(cards=lay_grid(cards)), 0), tuple(map(value_of, cards)))
+
+
+@functools.cache
+def enrolled() -> Enrolment:
+    return enrol([page(i) for i in range(3)], CARD_MM)
+
+
+def read(*cards: Card) -> Counter[str | None]:
+    picture = table().draw(Scene(cards=cards), 40)
+    data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 88])[1]
+    seen = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+    return Counter(card.value for card in read_cards(seen, enrolled().model))
+
+
+@pytest.mark.parametrize("turn", [0, 37, 90, 145, 181, 300])
+def test_any_rotation(turn: float) -> None:
+    assert read(Card("b6", -80, 30, turn), Card("r9", 60, -40, turn + 20)) == Counter(["b6", "r9"])
+
+
+def test_a_trick_of_half_covered_cards() -> None:
+    trick = (
+        Card("b13", 0, 40, 10),
+        Card("r3", 42, 6, -75),
+        Card("W3", 0, -38, 185),
+        Card("J1", -44, 8, 95),
+    )
+    truth = table().truth(Scene(cards=trick))
+    assert min(t.visible for t in truth) < 0.8
+    assert read(*trick) == Counter(["b13", "r3", "W", "J"])
+
+
+def test_a_card_is_read_from_its_lower_half() -> None:
+    assert read(Card("b8", 0, 0, 15), Card("r12", *_above(44, 15), 27)) == Counter(["b8", "r12"])
+
+
+def _above(mm: float, spin_deg: float) -> tuple[float, float]:
+    a = math.radians(spin_deg)
+    return -mm * math.sin(a), mm * math.cos(a)
+
+
+def test_an_empty_table_has_no_cards() -> None:
+    assert read() == Counter()
+
+
+def test_backs_and_foreign_cards_get_no_value() -> None:
+    seen = read(
+        Card("b1", -120, 0, 12, face_up=False),
+        Card("y7", 0, 40, 80),
+        Card("g12", 0, -60, 10),
+        Card("dragon", 110, 0, -8),
+    )
+    assert set(seen) <= {None}
+
+
+def test_a_card_that_differs_by_its_number_from_an_enrolled_one_gets_no_value() -> None:
+    """Half of the numbers of a colour enrolled, the others shown: none may be taken for its neighbour."""
+    model = enrolled().model
+    keep = [i for i, v in enumerate(model.deck.values) if v[1:] and int(v[1:]) % 2 == 0]
+    half = CardModel(
+        Deck(model.deck.faces[keep], tuple(model.deck.values[i] for i in keep), model.deck.size_mm), model.plane
+    )
+    for numbers in ((1, 3, 5), (7, 9, 11)):
+        cards = tuple(Card(f"b{n}", (i - 1) * 90.0, (i - 1) * 20.0, 20.0 * i) for i, n in enumerate(numbers))
+        assert {card.value for card in read_cards(table().draw(Scene(cards=cards), 0), half)} <= {None}
+
+
+def test_the_box_is_around_the_card() -> None:
+    scene = Scene(cards=(Card("b7", 30, 20, 33),))
+    (truth,) = table().truth(scene)
+    (card,) = read_cards(table().draw(scene, 0), enrolled().model)
+    assert np.abs(np.array(card.box) - truth.box).max() <= 6
+
+
+def test_a_smaller_picture_of_the_same_camera_is_read() -> None:
+    picture = table().draw(Scene(cards=(Card("r10", 0, 0, 70),)), 0)
+    small = np.asarray(cv2.resize(picture, (960, 720), interpolation=cv2.INTER_AREA), np.uint8)
+    assert [card.value for card in read_cards(small, enrolled().model)] == ["r10"]
+
+
+def test_a_moved_camera_is_followed_by_whole_cards() -> None:
+    other = CardTable(9, SIZE)
+    other.gloss = None
+    picture = other.draw(Scene(cards=(Card("b4", -90, 0, 5), Card("r11", 0, 20, 80), Card("W1", 95, -10, -20))), 0)
+    values = [card.value for card in read_cards(picture, enrolled().model)]
+    assert set(values) <= {"b4", "r11", "W", None} and len([v for v in values if v]) >= 2
+
+
+def test_whole_cards_are_found_in_reading_order() -> None:
+    found = find_laid(page(0).picture, CARD_MM)
+    assert found is not None
+    assert [len(row) for row in in_rows(found[0])] == [4, 4, 4]
+    truth = table().truth(Scene(cards=lay_grid(KNOWN[0])))
+    order = [k for row in in_rows(found[0]) for k in row]
+    for t, k in zip(truth, order, strict=True):
+        assert np.abs(np.array(t.corners).mean(axis=0) - found[0][k].mean(axis=0)).max() < 2
+
+
+def test_nothing_whole_in_noise() -> None:
+    noise = np.random.default_rng(1).integers(0, 255, (240, 320, 3)).astype(np.uint8)
+    assert find_whole(noise) == []
+    assert read_cards(np.zeros((960, 1280, 3), np.uint8), enrolled().model) == ()
+
+
+def test_a_pose_places_a_card() -> None:
+    pose = pose_of(np.array([3.0, 4.0]), 0.0)
+    assert pose.place(np.array([[1.0, 2.0]])).tolist() == [[4.0, 6.0]]
+
+
+def test_eyes_say_what_is_unsure_and_never_raise(tmp_path: Path) -> None:
+    eyes = CardEyes(enrolled().model)
+    reading = eyes.read(table().draw(Scene(cards=(Card("b2", -60, 0, 5), Card("y3", 60, 0, 5))), 0))
+    assert "b2" in [card.value for card in reading.cards]
+    assert reading.spaces == {} and reading.status in ("ok", "unsure")
+    assert eyes.read(np.zeros((500, 500, 3), np.uint8)).status == "unreadable"
+    with pytest.raises(ProfileError, match="calibrate cards"):
+        open_eyes("cards", tmp_path)
