@@ -113,10 +113,9 @@ def play_trick(it: Table, held: list[list[str]], did: list[dict[str, Any]], undo
 @pytest.mark.parametrize(
     ("players", "confirm", "camera", "undo", "settings"),
     [
-        (3, "unsure", True, 0.1, {}),
-        (6, "always", True, 0.0, {"bids": "plus_minus_one"}),
-        (4, "unsure", True, 0.05, {"specials": list(SPECIALS), "bids_shown": "together"}),
-        (5, "always", False, 0.1, {"bids_shown": "after_round"}),
+        (6, "unsure", True, 0.1, {"bids": "plus_minus_one"}),
+        (5, "always", True, 0.05, {"specials": list(SPECIALS), "bids_shown": "together"}),
+        (6, "always", False, 0.1, {"bids_shown": "after_round"}),
     ],
 )
 def test_whole_games(
@@ -440,6 +439,19 @@ def test_a_jester_led_beside_the_last_trick_is_known_by_its_place(tmp_path: Path
     it.cards.append(Card("J", 400, 300))
     it.look()
     assert it.problem == "not_cleared" and it.view.facts["cards"] == ("J",)
+
+
+def test_a_lead_that_was_taken_back_is_not_taken_for_the_last_trick(tmp_path: Path) -> None:
+    it = playing(tmp_path)
+    for card in ("W", "b2", "b3"):
+        it.lay(card)
+    it.clear()
+    it.lay("W")
+    it.press("back", hold=True)
+    it.look(touched=False)
+    assert it.problem == "undone" and it.state.trick == ()
+    it.press("ok", "ok")
+    assert [p.card for p in it.state.trick] == ["W"]
 
 
 def test_the_stock_beside_the_trick_is_nothing(tmp_path: Path) -> None:

@@ -58,7 +58,8 @@ class WizardCardsFlow:
             return None
         known = replace(memory.known, trick=(), lain=(), before=(), lay=())
         again = (memory.at[0], "", 0, 0, 0)
-        return replace(Memory(again), known=known, trump_gone=memory.trump_gone, habits=memory.habits)
+        kept = replace(Memory(again), known=known, trump_gone=memory.trump_gone, habits=memory.habits)
+        return replace(kept, cleared=memory.cleared)
 
     def past(self, history: Sequence[tuple[State, Event]]) -> Form | None:
         """Change a bid, a card or the tricks of any round."""

@@ -95,6 +95,8 @@ def sort_cards(cards: Sequence[CardReading], known: Known, copies: Mapping[str, 
             trump = _take(pool, known.trump)
         elif known.trump_box is not None:
             trump = _take(pool, known.trump, known.trump_box)
+        if trump is None and known.trump_box is not None:  # there, but not to be read just now
+            trump = _take(pool, None, known.trump_box)
         moved = trump is None
     laid = []
     earlier = list(known.lain)

@@ -26,6 +26,7 @@ class Memory:
         looked: whether the table has been seen at rest since that moment began.
         until: until when the end of a trick or round stands without being seen to be cleared.
         known: what is known of the table.
+        cleared: the round and the tricks in it after which the table was seen cleared last.
         ended: the last trick, with the state before its last card.
         covered: cards of the trick that lie there unseen.
         gone_since: since when a card of the trick is not seen, though nothing else has come.
@@ -40,6 +41,7 @@ class Memory:
     looked: bool = False
     until: int = 0
     known: Known = field(default_factory=Known)
+    cleared: tuple[int, int] = (0, 0)
     ended: tuple[State, TrickEnd] | None = None
     covered: tuple[str, ...] = ()
     gone_since: int | None = None
@@ -79,14 +81,16 @@ def remembered(scene: Scene[State]) -> Memory:
     fresh_round = memory.at is None or memory.at[0] != state.round
     if fresh_round:
         known = replace(known, trump_box=None)
-    ended = memory.ended
+    ended, played = memory.ended, (state.round, state.tricks_played)
+    cleared = memory.cleared if memory.cleared <= played else (0, 0)  # what was taken back may lie there again
     end = None if scene.last is None else trick_end(*scene.last)
     if end is not None and scene.last is not None:  # its cards lie there until they are seen to be gone
         ended = scene.last[0], end
-        known = replace(known, before=tuple(played.card for played in end.cards), lay=())
+        if cleared != played:
+            known = replace(known, before=tuple(card.card for card in end.cards), lay=())
     if scene.last is not None and scene.last[0].round != state.round and scene.last[0].trump_card is not None:
         known = replace(known, before=(*known.before, scene.last[0].trump_card), lay=())
-    known = replace(known, trick=tuple(played.card for played in state.trick))
+    known = replace(known, trick=tuple(card.card for card in state.trick))
     if not state.trick:
         known = replace(known, lain=())
     ends = scene.last is not None and not state.trick and state.phase not in ("bid", "trump_colour")
@@ -97,6 +101,7 @@ def remembered(scene: Scene[State]) -> Memory:
         until=scene.t_ms + NOTE_MS if ends else memory.until,
         known=known,
         ended=ended,
+        cleared=cleared,
         covered=memory.covered if state.trick else (),
         held=None,
         trump_gone=memory.trump_gone and not fresh_round,
@@ -128,6 +133,7 @@ def look(scene: Scene[State], memory: Memory) -> tuple[Lying, Memory] | None:
     if lying.trump is not None:
         known = replace(known, trump_box=lying.trump.box)
     if known.before and not lying.left:
+        memory = replace(memory, cleared=(state.round, state.tricks_played))
         known = replace(known, before=(), lay=(), said=())
     elif known.before and not known.lay:
         known = replace(known, lay=lying.left)

@@ -37,3 +37,9 @@ def test_what_the_players_say_of_a_card_holds_at_its_place() -> None:
     known = Known(trick=("b6",), said=((card("b8", 0), "b6"),))
     assert sort_cards([card("b8", 3)], known, COPIES).missing == ()
     assert [c.value for c in sort_cards([card("b8", 300)], known, COPIES).fresh] == ["b8"]
+
+
+def test_a_turned_card_that_cannot_be_read_just_now_is_no_news() -> None:
+    known = Known(trump="r7", trump_box=card("r7", 700).box)
+    lying = sort_cards([card(None, 702), card("b1", 100)], known, COPIES)
+    assert [c.value for c in lying.fresh] == ["b1"] and lying.unread == () and not lying.doubtful
