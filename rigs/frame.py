@@ -232,6 +232,7 @@ class Root:
                 text=True, errors="replace", timeout=timeout,
             )  # fmt: skip
         except subprocess.TimeoutExpired as late:
+            print((late.stdout or b"").decode(errors="replace") if isinstance(late.stdout, bytes) else late.stdout)
             raise ProofError(f"{' '.join(command)}: not finished after {timeout:.0f} s") from late
         if check and done.returncode:
             print(done.stdout)
