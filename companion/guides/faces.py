@@ -235,14 +235,18 @@ def turned(before: Labelled, picture: Picture, box: Box) -> bool:
     import cv2
     import numpy as np
 
-    def patch(image: Picture, where: Sequence[float]) -> npt.NDArray[np.float32]:
-        x, y, w, h = (round(v) for v in where)
-        cut = cv2.resize(image[y : y + h, x : x + w], (24, 24), interpolation=cv2.INTER_AREA)
+    side = round(max(before.boxes[0][2:]))
+
+    def patch(image: Picture, where: Sequence[float], dx: int = 0, dy: int = 0) -> npt.NDArray[np.float32]:
+        x, y, w, h = where
+        cut = cv2.getRectSubPix(image, (side, side), (round(x + w / 2) + dx, round(y + h / 2) + dy))
         return np.asarray(cv2.GaussianBlur(cut, (0, 0), 1.0), np.float32)
 
-    old, new = patch(before.picture, before.boxes[0]), patch(picture, box)
+    old = patch(before.picture, before.boxes[0])
     contrast = float(np.ptp(old)) or 1.0
-    return float(np.abs(old - new).mean()) > TURNED * contrast
+    steps = (-1, 0, 1)  # the box of a die that lies as it lay is a pixel narrower at times
+    change = min(float(np.abs(old - patch(picture, box, dx, dy)).mean()) for dx in steps for dy in steps)
+    return change > TURNED * contrast
 
 
 def _cut(picture: Picture, box: Box) -> CameraPicture:
