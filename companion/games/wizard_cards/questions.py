@@ -43,7 +43,7 @@ def card_form(state: State, title: Text, answer: Callable[[str], Form | Answer],
         (views.COLOUR_NAMES[colour], lambda colour=colour: number_form(colour)) for colour in COLOURS
     ]
     for card in (WIZARD, JESTER, *state.setup.specials):
-        options.append((views.card_name(card), None if gone(card) else lambda card=card: _later(answer(card))))
+        options.append((views.card_name(card), None if gone(card) else lambda card=card: answer(card)))
     form = Choice("cards.card", title, tuple(options))
 
     def number_form(colour: str) -> Form:
@@ -56,10 +56,6 @@ def card_form(state: State, title: Text, answer: Callable[[str], Form | Answer],
         return Choice("cards.number", views.COLOUR_NAMES[colour], tuple(numbers), first, back=form)
 
     return form
-
-
-def _later(target: Form | Answer) -> Any:
-    return target
 
 
 def entered(state: State, card: str, **how: Any) -> Form | Answer:
