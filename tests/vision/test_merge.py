@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.vision.merge import merge_readings
-from companion.vision.readings import BoardReading, CutterReading, DieReading
+from companion.vision.readings import BoardReading, CardReading, CutterReading, DieReading
 
 STATES = st.sampled_from(["empty", "red", "green", "white", None])
 CUTTERS = st.lists(
@@ -113,3 +113,19 @@ def test_a_board_turned_in_between_is_unreadable() -> None:
 def test_nothing_to_merge() -> None:
     with pytest.raises(ValueError, match="no readings"):
         merge_readings([])
+
+
+def _cards(*cards: tuple[str | None, int]) -> BoardReading:
+    return BoardReading("ok", spaces={}, cards=tuple(CardReading(v, (x, 0, 60, 90), 0.95) for v, x in cards))
+
+
+def test_a_card_that_one_picture_sees_is_a_flicker_and_differing_values_are_none() -> None:
+    merged = merge_readings([_cards(("b1", 0), ("r2", 200)), _cards(("b1", 3)), _cards(("b1", 1), ("g9", 400))])
+    assert [c.value for c in merged.cards] == ["b1"] and merged.status == "ok"
+    merged = merge_readings([_cards(("b1", 0), ("r2", 200)), _cards(("b1", 0), ("r3", 200))])
+    assert [c.value for c in merged.cards] == ["b1", None] and merged.status == "unsure"
+
+
+def test_cards_that_lie_on_each_other_keep_their_values() -> None:
+    merged = merge_readings([_cards(("b1", 0), ("r2", 25)), _cards(("r2", 22), ("b1", 4)), _cards(("r2", 25))])
+    assert sorted(str(c.value) for c in merged.cards) == ["b1", "r2"]
