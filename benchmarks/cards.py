@@ -82,47 +82,51 @@ def score(found: list[Found], truth: tuple[CardTruth, ...], model: CardModel) ->
 
 
 def drawn(first: int, tables: int, tricks: int, verbose: bool) -> None:
+    """Reads tricks on drawn tables; interrupted, it reports those that were read."""
     total: Counter[str] = Counter()
-    ratios, refused = [], 0
-    for seed in range(first, first + tables):
-        table = CardTable(seed, SIZE)
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                enrol_table(table, Path(folder), deck.PAGES)
-            except CalibrationError as error:
-                refused += 1
-                print(f"table {seed} ({table.look.surface}): not enrolled: {error}", file=sys.stderr)
-                continue
-            model = load_cards(folder).model
-        for k in range(tricks):
-            scene, truth = trick(np.random.default_rng([seed, k]), table)
-            picture, data = as_jpeg(table.draw(scene, k * 40))
-            start = time.process_time()
-            for _ in range(3):
-                cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-            decoding = (time.process_time() - start) / 3
-            start = time.process_time()
-            found = find_cards(picture, model)
-            if k:  # the first one prepares the deck
-                ratios.append((time.process_time() - start) / decoding)
-            counts = score(found, truth, model)
-            total += counts
-            if verbose and counts["right"] < sum(t.value is not None for t in truth):
-                print(f"table {seed} ({table.look.surface}) trick {k}: {dict(counts)}", file=sys.stderr)
+    ratios: list[float] = []
+    try:
+        for seed in range(first, first + tables):
+            one_table(seed, tricks, verbose, total, ratios)
+    except KeyboardInterrupt:
+        pass
     cards = sum(total[k] for k in ("right", "wrong", "null", "missed"))
-    print(
-        json.dumps(
-            {
-                "drawn": dict(total),
-                "tricks": (tables - refused) * tricks,
-                "cards": cards,
-                "right": round(total["right"] / max(cards, 1), 4),
-                "silent": round((total["wrong"] + total["phantom"]) / max(cards, 1), 5),
-                "tables not enrolled": refused,
-                "time in decodings": round(float(np.median(ratios)), 1) if ratios else None,
-            }
-        )
-    )
+    said = {
+        "drawn": dict(total),
+        "cards": cards,
+        "right": round(total["right"] / max(cards, 1), 4),
+        "silent": round((total["wrong"] + total["phantom"]) / max(cards, 1), 5),
+        "time in decodings": round(float(np.median(ratios)), 1) if ratios else None,
+    }
+    print(json.dumps(said))
+
+
+def one_table(seed: int, tricks: int, verbose: bool, total: Counter[str], ratios: list[float]) -> None:
+    table = CardTable(seed, SIZE)
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            enrol_table(table, Path(folder), deck.PAGES)
+        except CalibrationError as error:
+            total["tables not enrolled"] += 1
+            print(f"table {seed} ({table.look.surface}): not enrolled: {error}", file=sys.stderr)
+            return
+        model = load_cards(folder).model
+    for k in range(tricks):
+        scene, truth = trick(np.random.default_rng([seed, k]), table)
+        picture, data = as_jpeg(table.draw(scene, k * 40))
+        start = time.process_time()
+        for _ in range(3):
+            cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+        decoding = (time.process_time() - start) / 3
+        start = time.process_time()
+        found = find_cards(picture, model)
+        if k:  # the first one prepares the deck
+            ratios.append((time.process_time() - start) / decoding)
+        counts = score(found, truth, model)
+        total.update(counts)
+        total["tricks"] += 1
+        if verbose and counts["right"] < sum(t.value is not None for t in truth):
+            print(f"table {seed} ({table.look.surface}) trick {k}: {dict(counts)}", file=sys.stderr)
 
 
 def photographs(folder: Path) -> None:
