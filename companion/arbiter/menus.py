@@ -94,8 +94,8 @@ def trouble(short: Text) -> View:
     return View("trouble", title=short, big=T("by buttons"), lines=(T("the game goes on"),), tone="wrong")
 
 
-HANDS = T("Hands off the board")
-UNREADABLE = T("I can't see the board")
+HANDS = T("Hands off the table")
+UNREADABLE = T("I can't see the table")
 
 
 def starting() -> View:
