@@ -1,7 +1,7 @@
 """Pip dice: which values lie on the table, in which colours, where.
 
-Two witnesses are heard: small networks that have learnt what dice look like (dice_net.py) find where a die may lie and
-read it; there the arrangement of pips on a body is measured, too (dice_shapes.py). What both say becomes one
+Small networks that have learnt what dice look like (dice_net.py) find them and read them. Where they are in doubt, a
+second witness is asked: the arrangement of pips on a body is measured (dice_shapes.py). What both say becomes one
 probability; a value that is not probable enough is None.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -23,12 +23,16 @@ from companion.vision.readings import Box, DieReading
 Picture = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.uint8]
 
-CERTAIN = 0.8
+CERTAIN = 0.7
 """Probability from which on a value is given (docs/accuracy.md tells what that costs and saves)."""
 SEEN = 0.3
 """Probability of its likeliest value from which on a die is reported at all, if only without a value."""
 DIE = 0.7
 """The reader's own probability that there is a die, from which on it is reported without a value."""
+CLEAR = 0.96
+"""The networks' probability from which on the second witness isn't asked: it takes as long as twenty dice."""
+MAYBE = 0.2
+"""Their probability that there is a die at all, from which on it is."""
 AROUND = 0.35
 """Of its longer side: how far around a found die its pips are measured."""
 TOGETHER = 0.5
@@ -48,10 +52,11 @@ def read_pip_dice(
     seen = _net().detect(picture, exclude=exclude, die_px=die_px)
     if not seen:
         return ()
-    shapes = read_shapes(picture, exclude=_beyond(picture, seen, exclude), die_px=die_px)
+    doubtful = [die for die in seen if max(die.probabilities) < CLEAR and sum(die.probabilities) > MAYBE]
+    shapes = _measured(picture, doubtful, die_px) if doubtful else ()
     white = white_of(picture)
-    readings = [r for r in (_judge(picture, white, *both) for both in _paired(seen, shapes)) if r is not None]
-    return tuple(sorted(readings, key=lambda r: (r.box[1], r.box[0])))
+    readings = [_judge(picture, white, die, _of(die, shapes) if die in doubtful else None) for die in seen]
+    return tuple(sorted((r for r in readings if r is not None), key=lambda r: (r.box[1], r.box[0])))
 
 
 @functools.cache
@@ -59,28 +64,28 @@ def _net() -> DiceNet:
     return DiceNet()
 
 
-def _beyond(picture: Picture, seen: tuple[NetDie, ...], exclude: Mask | None) -> Mask:
-    """Non-zero where no die was found: measuring pips takes most of the time."""
-    mask = np.full(picture.shape[:2], 255, np.uint8)
-    for x, y, w, h in (die.box for die in seen):
+def _measured(picture: Picture, dice: list[NetDie], die_px: float | None) -> tuple[ShapeDie, ...]:
+    """What the second witness sees around dice; the part of the picture that holds them all is cut out for it."""
+    height, width = picture.shape[:2]
+    around = []
+    for x, y, w, h in (die.box for die in dice):
         reach = AROUND * max(w, h)
-        first, last = (int(x - reach), int(y - reach)), (int(x + w + reach), int(y + h + reach))
-        cv2.rectangle(mask, first, last, 0, cv2.FILLED)
-    return mask if exclude is None else np.asarray(cv2.bitwise_or(mask, exclude), np.uint8)
+        first, last = (max(0, int(x - reach)), max(0, int(y - reach))), (int(x + w + reach), int(y + h + reach))
+        around.append((first, (min(width, last[0]), min(height, last[1]))))
+    x0, y0 = (min(first[k] for first, _ in around) for k in (0, 1))
+    x1, y1 = (max(last[k] for _, last in around) for k in (0, 1))
+    part = np.ascontiguousarray(picture[y0:y1, x0:x1])
+    beyond = np.full(part.shape[:2], 255, np.uint8)
+    for first, last in around:
+        beyond[first[1] - y0 : last[1] - y0, first[0] - x0 : last[0] - x0] = 0
+    seen = read_shapes(part, exclude=beyond, die_px=die_px)
+    return tuple(replace(s, box=(s.box[0] + x0, s.box[1] + y0, *s.box[2:])) for s in seen)
 
 
-def _paired(seen: tuple[NetDie, ...], shapes: tuple[ShapeDie, ...]) -> list[tuple[NetDie | None, ShapeDie | None]]:
-    """Which readings of the two witnesses are of one die."""
-    left = list(shapes)
-    pairs: list[tuple[NetDie | None, ShapeDie | None]] = []
-    for die in seen:
-        nearest = min(left, key=lambda s: apart(die.box, s.box), default=None)
-        if nearest is not None and _of_one_die(die.box, nearest.box):
-            left.remove(nearest)
-            pairs.append((die, nearest))
-        else:
-            pairs.append((die, None))
-    return pairs + [(None, shape) for shape in left]
+def _of(die: NetDie, shapes: tuple[ShapeDie, ...]) -> ShapeDie | None:
+    """What the second witness says of a die."""
+    nearest = min(shapes, key=lambda s: apart(die.box, s.box), default=None)
+    return nearest if nearest is not None and _of_one_die(die.box, nearest.box) else None
 
 
 def _of_one_die(die: Box, face: Box) -> bool:
@@ -104,30 +109,27 @@ def apart(a: Box, b: Box) -> float:
 class Weights:
     """Of a logistic regression on 1,100 labelled dice: photographs, rendered dice, dice beside rendered boards.
 
-    It has six numbers only, so that it can't learn the pictures: with each source of pictures left out in turn the same
-    share of that source was right as with it.
+    It has five numbers only, so that it can't learn the pictures; docs/accuracy.md tells what it reaches with each
+    source of pictures left out in turn.
     """
 
-    bias: float = -1.47
-    value: float = 1.07  # log-odds of the value, as the networks see it
-    agree: float = 3.19  # the pips form this value, too ...
-    evidence: float = 0.7  # ... with so much evidence
-    differ: float = 0.69  # the pips form another value ...
-    against: float = 0.12  # ... with so much evidence
+    bias: float = -1.16
+    value: float = 1.44  # log-odds of the value, as the networks see it
+    agree: float = 2.46  # the pips form this value, too ...
+    evidence: float = 0.68  # ... with so much evidence
+    found: float = 0.45  # log-odds of the finder's own certainty
 
 
 WEIGHTS = Weights()
-UNSEEN = -6.0  # the networks' log-odds of a die that they don't see
 
 
-def probability(value: int, net: NetDie | None, shape: ShapeDie | None, weights: Weights = WEIGHTS) -> float:
+def probability(value: int, net: NetDie, shape: ShapeDie | None, weights: Weights = WEIGHTS) -> float:
     """How probable it is that a die shows a value, from what the two witnesses say of it."""
-    read = UNSEEN if net is None else _log_odds(net.probabilities[value - 1])
-    score = weights.bias + weights.value * read
+    score = (
+        weights.bias + weights.value * _log_odds(net.probabilities[value - 1]) + weights.found * _log_odds(net.score)
+    )
     if shape is not None and shape.value == value:
         score += weights.agree + weights.evidence * shape.evidence
-    elif shape is not None:
-        score += weights.differ + weights.against * shape.evidence
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, score))))
 
 
@@ -136,16 +138,13 @@ def _log_odds(p: float) -> float:
     return math.log(p / (1 - p))
 
 
-def _judge(
-    picture: Picture, white: npt.NDArray[np.floating], net: NetDie | None, shape: ShapeDie | None
-) -> DieReading | None:
-    """One reading of what two witnesses say; None when it is not worth a mention."""
-    values = {die.value for die in (net, shape) if die is not None}
+def _judge(picture: Picture, white: npt.NDArray[np.floating], net: NetDie, shape: ShapeDie | None) -> DieReading | None:
+    """One reading of what is known of a die; None when it is not worth a mention."""
+    values = {net.value} if shape is None else {net.value, shape.value}
     certainty, value = max((probability(v, net, shape), v) for v in values)
-    box = _around([die.box for die in (net, shape) if die is not None])
-    is_die = net is not None and sum(net.probabilities) > DIE
-    if certainty < SEEN and not is_die:
+    if certainty < SEEN and sum(net.probabilities) < DIE:
         return None
+    box = net.box if shape is None else _around([net.box, shape.box])
     colour = shape.colour if shape is not None and shape.colour is not None else middle_colour(picture, box, white)
     return DieReading(value if certainty >= CERTAIN else None, colour, box, certainty)
 

@@ -20,16 +20,23 @@ F32 = npt.NDArray[np.float32]
 
 MODELS = Path(__file__).parent / "models"
 CELL = 4  # px of a cell of the finder's map
-PATCH = 48  # px of the reader's patches
-AROUND = 1.6  # a patch's side in units of the die's longer side
+PATCH = 56  # px of the reader's patches
+AROUND = 1.5  # a patch's side in units of the die's longer side
 WIDE, NARROW = 640, 160  # px the picture's longer side is brought to for small and for large dice
 USUAL = 24.0  # px of a die's longer side that the finder sees best
-BATCH = 8  # patches the reader gets at a time: one shape, as a new one makes OpenCV plan anew
-HEAT = 0.2  # least certainty of the finder
+HEAT = 0.28  # least certainty of the finder
 ALIKE = 0.4  # overlap (intersection over union) from which two boxes are taken for one die's
-HALF = 0.45  # of a die's side: no two dice's middles are nearer than this
+NOTHING = 0.95  # probability of nothing to read from which on a finding is forgotten
+CLEAR = 0.95  # probability of a value from which on a second look isn't worth the time ...
+STRAY = 0.2  # ... unless the die is off the finding by more, in units of its longer side
+SURE = 0.9  # probability of a value from which on a die tells how large the others are
+HINT = 0.12  # certainty of the finder that is a hint of a die beside a sure one ...
+BESIDE = 1.5  # ... when no farther off than this, in units of the usual side
+EVEN = 0.3  # the finder's certainty of what it marked in another size
+FIRST = 0.4  # the first look's share in the verdict
+HALF = 0.4  # of a die's side: no two dice's middles are nearer than this
 # So that certainties are true on drawn pictures that training didn't see (training/dice/calibrate.py).
-TEMPERATURE = 1.2  # the reader's logits are divided by it
+TEMPERATURE = 1.0  # the reader's logits are divided by it
 WEIGHT, SHIFT = 1.4, -1.0  # WEIGHT * the finder's logit + SHIFT speaks against "no die to be read"
 
 
@@ -111,29 +118,48 @@ class DiceNet:
                 once, at the scale that suits.
             exclude: uint8 h x w, not 0 where no die is to be reported.
         """
-        boxes = self.candidates(picture, die_px)
+        found, heat_map = self._search(picture, die_px)
         if exclude is not None:
-            boxes = [b for b in boxes if not _inside(exclude, b[1])]
-        return _apart(self._read(picture, boxes))
+            found = [f for f in found if not _inside(exclude, f[1])]
+        if not found:
+            return ()
+        boxes, heat = np.stack([box for _, box in found]), np.array([score for score, _ in found])
+        pyramid = [picture]
+        dice = _apart(self._read(pyramid, boxes, heat))
+        again = _left_over(heat_map, max(picture.shape[:2]) / max(heat_map.shape), boxes, dice)
+        if again:
+            dice = _apart([*dice, *self._read(pyramid, np.stack(again), np.full(len(again), EVEN))])
+        if exclude is not None:  # a second look may have moved a box into what doesn't count
+            dice = tuple(d for d in dice if not _inside(exclude, _corners(d)))
+        return dice
 
     def candidates(self, picture: U8, die_px: float | None = None) -> list[tuple[float, F32]]:
         """What the finder alone takes for dice: certainties and boxes (x0, y0, x1, y1 in px), many of them wrong."""
-        longer = max(picture.shape[:2])
-        sides: tuple[int, ...] = (WIDE, NARROW)
-        if die_px is not None:
-            sides = (round(float(np.clip(longer * USUAL / (1.2 * die_px), NARROW, 2 * WIDE))),)
-        found: list[tuple[float, F32]] = []
-        for k, side in enumerate(sides):
-            found += self._find(self._small_finder if k else self._finder, picture, min(1.0, side / longer))
-        return _distinct(found)
+        return self._search(picture, die_px)[0]
 
-    def _find(self, net: cv2.dnn.Net, picture: U8, scale: float) -> list[tuple[float, F32]]:
-        """Certainties and boxes (x0, y0, x1, y1 in px of the picture) of the dice seen at a scale."""
+    def _search(self, picture: U8, die_px: float | None) -> tuple[list[tuple[float, F32]], F32]:
+        """The candidates, and the finder's certainty all over the picture, as it sees small dice."""
+        longer = max(picture.shape[:2])
+        side = WIDE
+        if die_px is not None:
+            side = round(float(np.clip(longer * USUAL / (1.2 * die_px), NARROW, 2 * WIDE)))
+        found, heat = self._find(self._finder, picture, min(1.0, side / longer))
+        if die_px is None:
+            found += self._find(self._small_finder, picture, min(1.0, NARROW / longer))[0]
+        return _distinct(found), heat
+
+    def _find(self, net: cv2.dnn.Net, picture: U8, scale: float) -> tuple[list[tuple[float, F32]], F32]:
+        """Certainties and boxes (x0, y0, x1, y1 in px) of the dice seen at a scale, and the certainty of each cell."""
         h, w = picture.shape[:2]
         nh, nw = max(16, round(h * scale)), max(16, round(w * scale))
         small = cv2.resize(picture, (nw, nh), interpolation=cv2.INTER_AREA) if scale < 1 else picture
         small = cv2.copyMakeBorder(small, 0, -nh % 16, 0, -nw % 16, cv2.BORDER_REPLICATE)
-        net.setInput(cv2.dnn.blobFromImage(small, 1 / 127.5, mean=(127.5, 127.5, 127.5)))
+        planes = np.empty((1, 3, *small.shape[:2]), np.float32)  # blobFromImage takes eight times as long
+        for k, plane in enumerate(cv2.split(small)):
+            planes[0, k] = plane
+        planes -= 127.5
+        planes *= 1 / 127.5
+        net.setInput(planes)
         out = net.forward()[0]
         heat = 1 / (1 + np.exp(-out[0]))
         peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > HEAT)
@@ -144,31 +170,127 @@ class DiceNet:
         zoom = np.array([w / nw, h / nh] * 2, np.float32)
         boxes = np.stack([cx - half_w, cy - half_h, cx + half_w, cy + half_h], 1) * zoom
         boxes = np.clip(boxes, 0, [w, h, w, h]).astype(np.float32)
-        return [(float(s), b) for s, b in zip(heat[ys, xs], boxes, strict=True)]
+        return [(float(s), b) for s, b in zip(heat[ys, xs], boxes, strict=True)], heat[
+            : -(-nh // CELL), : -(-nw // CELL)
+        ]
 
-    def _read(self, picture: U8, boxes: list[tuple[float, F32]]) -> list[NetDie]:
-        """The readings of the dice in boxes; those that the reader takes for no dice at all are left out."""
-        dice, halved = [], [picture]
-        for first in range(0, len(boxes), BATCH):
-            some = boxes[first : first + BATCH]
-            patches = np.zeros((BATCH, PATCH, PATCH, 3), np.uint8)
-            for k, (_, (x0, y0, x1, y1)) in enumerate(some):
-                side = AROUND * max(8.0, float(x1 - x0), float(y1 - y0))
-                half = max(0, int(np.log2(side / (2 * PATCH))))  # cut large dice from a picture halved that often
-                while len(halved) <= half:
-                    halved.append(cv2.resize(halved[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA))
-                middle = (float(x0 + x1) / 2**half / 2 - 0.5, float(y0 + y1) / 2**half / 2 - 0.5)
-                patches[k] = cut_patch(halved[half], middle, side / 2**half)
-            self._reader.setInput(standardise(patches))
-            logits = self._reader.forward().reshape(BATCH, 7)[: len(some)] / TEMPERATURE
-            heat = np.array([score for score, _ in some])
-            logits[:, 0] -= WEIGHT * np.log(heat / (1 - heat)) + SHIFT
-            odds = np.exp(logits - logits.max(1, keepdims=True))
-            for (score, (x0, y0, x1, y1)), p in zip(some, odds / odds.sum(1, keepdims=True), strict=True):
-                if p[0] < 0.98:
-                    box = (int(x0), int(y0), max(1, round(float(x1 - x0))), max(1, round(float(y1 - y0))))
-                    dice.append(NetDie(int(p[1:].argmax()) + 1, box, tuple(float(v) for v in p[1:]), score))
-        return dice
+    def _read(self, pyramid: list[U8], boxes: F32, heat: npt.NDArray[np.floating]) -> list[NetDie]:
+        """The dice in boxes; a doubtful one is looked at again, mirrored, and where the last look saw its middle."""
+        logits, off = self.look(pyramid, boxes)
+        p = _chances(logits, heat)
+        doubtful = (p[:, 0] < NOTHING) & ((p[:, 1:].max(1) < CLEAR) | (np.abs(off).max(1) > STRAY))
+        boxes = boxes.copy()
+        for mirrored in (True, False):
+            some = np.flatnonzero(doubtful)
+            if not len(some):
+                break
+            boxes[some] = _moved(boxes[some], off[some])
+            again, off[some] = self.look(pyramid, boxes[some], mirrored)
+            logits[some] = FIRST * logits[some] + (1 - FIRST) * again
+            p = _chances(logits, heat)
+            doubtful &= (p[:, 0] < NOTHING) & (np.abs(off).max(1) > STRAY)
+        boxes = _moved(boxes, off)
+        return [
+            NetDie(int(q[1:].argmax()) + 1, _clipped(box, pyramid[0].shape), tuple(q[1:].tolist()), float(score))
+            for score, box, q in zip(heat, boxes, p, strict=True)
+            if q[0] < NOTHING
+        ]
+
+    def look(self, pyramid: list[U8], boxes: F32, mirrored: bool = False) -> tuple[F32, F32]:
+        """The reader's logits (n x 7: nothing to read, 1 to 6) of what lies in boxes (n x 4), and how far off they are.
+
+        Args:
+            pyramid: the picture, then halved once, twice ...; what is missing is added.
+            boxes: x0, y0, x1, y1 in px.
+            mirrored: look at the mirror image.
+
+        Returns:
+            Logits, and x, y and logarithm of size by which the die is off the box's middle and longer side.
+        """
+        out = np.empty((len(boxes), 10), np.float32)
+        for row, box in zip(out, boxes, strict=True):  # one by one takes no longer than many at a time
+            patch = _patch(pyramid, box)
+            self._reader.setInput(standardise((patch[:, ::-1] if mirrored else patch)[None]))
+            row[:] = self._reader.forward().ravel()
+        if mirrored:
+            out[:, 7] *= -1
+        return out[:, :7], out[:, 7:]
+
+
+def _patch(pyramid: list[U8], box: F32) -> U8:
+    """The patch about a box; of a large die it is cut from a picture halved often enough."""
+    x0, y0, x1, y1 = (float(v) for v in box)
+    side = AROUND * max(8.0, x1 - x0, y1 - y0)
+    level = max(0, int(np.log2(side / (2 * PATCH))))
+    while len(pyramid) <= level:
+        pyramid.append(
+            np.asarray(cv2.resize(pyramid[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+        )
+    middle = ((x0 + x1) / 2**level / 2 - 0.5, (y0 + y1) / 2**level / 2 - 0.5)
+    return cut_patch(pyramid[level], middle, side / 2**level)
+
+
+def _chances(logits: F32, heat: npt.NDArray[np.floating]) -> F32:
+    """Probabilities (n x 7) of nothing to read and of the values, from the reader's logits and the finder's word."""
+    z = logits / TEMPERATURE
+    z[:, 0] -= WEIGHT * np.log(heat / (1 - heat)) + SHIFT
+    odds = np.exp(z - z.max(1, keepdims=True))
+    return np.asarray(odds / odds.sum(1, keepdims=True), np.float32)
+
+
+def _moved(boxes: F32, off: F32) -> F32:
+    """Boxes moved and widened to where the reader sees the die."""
+    longer = np.maximum(8, (boxes[:, 2:] - boxes[:, :2]).max(1, keepdims=True))
+    middle = (boxes[:, :2] + boxes[:, 2:]) / 2 + off[:, :2] * longer
+    half = (boxes[:, 2:] - boxes[:, :2]) / 2 * np.exp(off[:, 2:])
+    return np.asarray(np.hstack([middle - half, middle + half]), np.float32)
+
+
+def _left_over(heat: F32, cell: float, boxes: F32, dice: tuple[NetDie, ...]) -> list[F32]:
+    """Where to look once more, for dice of the usual size: what the finder marked and the sure dice don't account for.
+
+    Of dice that touch, it marks some only in part, others as one group, and of some it gives but a hint beside a
+    stronger mark; dice of one table are alike.
+
+    Args:
+        heat: the finder's certainty, cell by cell.
+        cell: side of a cell in px.
+        boxes: what was looked at already, n x 4, px.
+        dice: what came of it.
+    """
+    sure = [d for d in dice if max(d.probabilities) > SURE]
+    if not sure:
+        return []
+    usual = float(np.median([max(d.box[2:]) for d in sure]))
+    taken = [(d.box[0] + d.box[2] / 2, d.box[1] + d.box[3] / 2, HALF * max(d.box[2:])) for d in sure]
+    left, near = heat.copy(), np.zeros(heat.shape, np.uint8)
+    cells = [((round(x / cell - 0.5), round(y / cell - 0.5)), round(r / cell)) for x, y, r in taken]
+    for at, _ in cells:
+        cv2.circle(near, at, round(BESIDE * usual / cell), 1, cv2.FILLED)
+    for at, radius in cells:
+        cv2.circle(left, at, radius, 0, cv2.FILLED)
+    peak = (left >= cv2.dilate(left, np.ones((3, 3), np.uint8))) & (left > HINT) & (near > 0)
+    sizes = np.abs(np.log((boxes[:, 2:] - boxes[:, :2]).max(1) / usual))
+    middles = ((boxes[:, :2] + boxes[:, 2:]) / 2)[(sizes > 0.25) & (sizes < 1.1)].tolist()
+    middles += [((x + 0.5) * cell, (y + 0.5) * cell) for y, x in np.argwhere(peak).tolist()]
+    out = []
+    for x, y in middles:
+        if all(max(abs(x - a), abs(y - b)) > r for a, b, r in taken):
+            taken.append((x, y, 0.15 * usual))
+            out.append(np.array([x - usual / 2, y - usual / 2, x + usual / 2, y + usual / 2], np.float32))
+    return out
+
+
+def _corners(die: NetDie) -> F32:
+    """x0, y0, x1, y1 of a die's box."""
+    x, y, w, h = die.box
+    return np.array([x, y, x + w, y + h], np.float32)
+
+
+def _clipped(box: F32, shape: tuple[int, ...]) -> Box:
+    """x, y, width, height within the picture."""
+    x0, y0, x1, y1 = (float(v) for v in np.clip(box, 0, [shape[1], shape[0]] * 2))
+    return int(x0), int(y0), max(1, round(x1 - x0)), max(1, round(y1 - y0))
 
 
 def _inside(mask: npt.NDArray[np.uint8], box: F32) -> bool:

@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 import onnx
 import torch
-from nets import Finder, Reader, Split
+from nets import Finder, Reader, Same, Split
 from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval
+
+from companion.vision.dice_net import PATCH
 
 
 class Graph:
@@ -58,6 +60,8 @@ class Graph:
         if isinstance(m, Split):
             y = self.run(self.run(x, m.depth), m.point)
             return self.node("Add", x, y) if m.past else y
+        if isinstance(m, Same):
+            return self.node("Relu", self.node("Add", x, self.run(x, m.body)))
         if isinstance(m, nn.ReLU):
             return self.node("Relu", x)
         if isinstance(m, nn.Flatten):
@@ -88,7 +92,7 @@ def main(kind: str, weights: Path, file: Path) -> None:
         r.load_state_dict(torch.load(weights))
         r.eval()
         out = g.node("Gemm", g.run("x", r.body), g.weight(r.head.weight), g.weight(r.head.bias), transB=1)
-        shapes = ["n", 3, 48, 48], ["n", 7]
+        shapes = ["n", 3, PATCH, PATCH], ["n", 10]
     x, y = (helper.make_tensor_value_info(n, TensorProto.FLOAT, s) for n, s in zip(("x", out), shapes, strict=True))
     graph = helper.make_graph(g.nodes, kind, [x], [y], g.constants)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)

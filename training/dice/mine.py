@@ -1,6 +1,7 @@
-"""Collects what the finder wrongly takes for dice in drawn scenes: ``python mine.py POOL MODELS CHUNKS``.
+"""Collects what the finder wrongly takes for dice: ``python mine.py POOL MODELS CHUNKS BARE``.
 
-The reader then trains on these look-alikes, which are far harder than places taken at random.
+It looks through the first CHUNKS chunks of the pool and through as many chunks as BARE says of crowded tables without
+dice. The reader then trains on these look-alikes, which are far harder than places taken at random.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ import sys
 from pathlib import Path
 
 import cv2
-from pool import Trap
+from pool import Trap, draw
 from scenes import Scene
 
 from companion.vision.dice_net import AROUND, DiceNet
+
+BARE_SEED = 5200
 
 
 def traps(net: DiceNet, scene: Scene) -> list[Trap]:
@@ -32,10 +35,17 @@ def traps(net: DiceNet, scene: Scene) -> list[Trap]:
     return out
 
 
+def mine(file: Path, net: DiceNet, chunk: list[Scene]) -> None:
+    """Writes the look-alikes of a chunk beside it."""
+    found = [trap for s in chunk for trap in traps(net, s)]
+    file.with_suffix(".traps").write_bytes(pickle.dumps(found))
+    print(file, len(found), flush=True)
+
+
 if __name__ == "__main__":
     cv2.setNumThreads(1)
     pool, finder = Path(sys.argv[1]), DiceNet(Path(sys.argv[2]))
-    for f in sorted(pool.glob("*.pickle"))[: int(sys.argv[3])]:
-        found = [t for s in pickle.loads(f.read_bytes()) for t in traps(finder, s)]
-        f.with_suffix(".traps").write_bytes(pickle.dumps(found))
-        print(f, len(found), flush=True)
+    for file in sorted(pool.glob("*.pickle"))[: int(sys.argv[3])]:
+        mine(file, finder, pickle.loads(file.read_bytes()))
+    for seed in range(BARE_SEED, BARE_SEED + int(sys.argv[4])):
+        mine(pool / str(seed), finder, draw(seed, dice=0))

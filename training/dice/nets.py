@@ -48,24 +48,37 @@ class Finder(nn.Module):
         return self.head(self.merge4(a + self.up(self.merge8(b))))
 
 
+class Same(nn.Module):
+    """Two full convolutions with a way past."""
+
+    def __init__(self, a: int) -> None:
+        super().__init__()
+        self.body = nn.Sequential(conv(a, a), conv(a, a, relu=False))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Applies both."""
+        return torch.relu(x + self.body(x))
+
+
 class Reader(nn.Module):
-    """Patch (n x 3 x 48 x 48) -> n x 7 logits: not a readable die, then the values 1 to 6."""
+    """Patch (n x 3 x 56 x 56) -> n x 10: logits of "no readable die" and of the values 1 to 6, then how far off the
+    patch is: x and y of the die's middle in units of the expected longer side, logarithm of the true over the expected.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
             conv(3, 16, stride=2),
             conv(16, 32),
-            conv(32, 32),
             conv(32, 64, stride=2),
-            conv(64, 64),
+            Same(64),
             conv(64, 96, stride=2),
-            conv(96, 96),
-            conv(96, 32, 1),
+            Same(96),
+            conv(96, 48, 1),
             nn.Flatten(),
         )
         self.drop = nn.Dropout(0.2)
-        self.head = nn.Linear(32 * 36, 7)
+        self.head = nn.Linear(48 * 49, 10)
 
     def forward(self, x: Tensor) -> Tensor:
         """Reads."""

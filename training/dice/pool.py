@@ -15,14 +15,14 @@ CHUNK = 100
 Trap = tuple[npt.NDArray[np.uint8], tuple[float, float], float]  # a piece of picture, a middle and a side in it, px
 
 
-def draw(seed: int, count: int = CHUNK) -> list[Scene]:
-    """The pictures that a seed stands for; the same on every run of one version of this code."""
-    return [scene(np.random.default_rng([seed, k])) for k in range(count)]
+def draw(seed: int, dice: int | None = None) -> list[Scene]:
+    """The pictures that a seed stands for; the same on every run of one version of this code.
 
-
-def mined(directory: Path) -> list[Trap]:
-    """The look-alikes that mine.py found in those scenes."""
-    return [t for f in sorted(directory.glob("*.traps")) for t in pickle.loads(f.read_bytes())]
+    Args:
+        seed: which.
+        dice: how many dice each picture shows; any number if not given.
+    """
+    return [scene(np.random.default_rng([seed, k]), count=dice) for k in range(CHUNK)]
 
 
 def load(directory: Path) -> list[Scene]:

@@ -80,6 +80,9 @@ class Style:
     gloss: float
     shine: float
     wear: float
+    crown: float = 0.0  # how much faces bulge: the sideways lean of their normals at the edge
+    through: float = 0.0  # how clearly the pips of the far side shine through a clear body
+    ring: float = 0.0  # how dark the rim of a painted pip is
     mark: str = ""  # a glyph in place of pips ("": pips; " ": blank)
 
 
@@ -176,6 +179,7 @@ def _body(style: Style, p: F32, rng: Rng) -> F32:
     elif style.pattern == "speckle":
         cells = (np.floor(p * rng.uniform(12, 30)).astype(np.int64) @ np.array([73856093, 19349663, 83492791])) % 1009
         w = (cells < rng.integers(80, 350)).astype(np.float32)[:, None]
+        w = w * ((cells % 97) / np.float32(97)).astype(np.float32)[:, None] ** rng.uniform(0, 1.5)  # glitter
     else:
         w = np.zeros((n, 1), np.float32)
     return np.asarray(style.body * (1 - w) + style.body2 * w, np.float32)
@@ -231,13 +235,18 @@ def draw_die(camera: Camera, die: Die, light: Light, rng: Rng) -> tuple[tuple[in
             colour[on] = colour[on] * (1 - m) + style.pip * m
             continue
         radius = style.ace_radius if value == 1 else style.pip_radius
+        n[np.ix_(on, [b, c])] += np.float32(2 * style.crown) * p[on][:, [b, c]]
+        if style.through:
+            far = ((uv[:, None, :] * np.float32(1.25) - pips(7 - value, style)[None]) ** 2).sum(2).min(1)
+            veil = style.through * np.clip((radius - np.sqrt(far)) / 0.06 + 0.5, 0, 1)[:, None]
+            colour[on] = colour[on] * (1 - veil) + style.pip * veil
         offsets = uv[:, None, :] - pips(value, style)[None]
         d2 = (offsets**2).sum(2)
         near = d2.argmin(1)
         dist = np.sqrt(d2[np.arange(len(on)), near])
         m = np.clip((radius - dist) / soft + 0.5, 0, 1)[:, None]
         paint = style.ace if value == 1 else style.four if value == 4 else style.pip
-        rim = 1 - 0.35 * style.dent * np.clip(1 - np.abs(dist - radius) / (0.35 * radius), 0, 1)[:, None]
+        rim = 1 - (0.35 * style.dent + style.ring) * np.clip(1 - np.abs(dist - radius) / (0.35 * radius), 0, 1)[:, None]
         colour[on] = (colour[on] * (1 - m) + paint * m) * rim
         lean = offsets[np.arange(len(on)), near] / radius
         if die.turns[k] & 2:

@@ -1,14 +1,13 @@
-"""Cuts training samples out of drawn scenes: pictures with a map of dice for the finder, patches for the reader."""
+"""Cuts the finder's training samples out of drawn scenes: small pictures, each with a map of its dice."""
 
 from __future__ import annotations
 
 import cv2
 import numpy as np
 import numpy.typing as npt
-from pool import Trap
-from scenes import Scene, Truth
+from scenes import Scene
 
-from companion.vision.dice_net import AROUND, CELL, PATCH, cut_patch
+from companion.vision.dice_net import CELL
 
 F32 = npt.NDArray[np.float32]
 U8 = npt.NDArray[np.uint8]
@@ -33,8 +32,9 @@ def _view(rng: Rng, scene: Scene, side: int) -> tuple[U8, list[tuple[F32, bool]]
     scale = float(np.exp(rng.uniform(np.log(lowest), np.log(max(1.3, lowest * 1.01)))))
     reach = side / scale  # px of the scene that the view spans
     x, y = rng.uniform(0, max(0, w - reach)), rng.uniform(0, max(0, h - reach))
-    if scene.dice and rng.random() < 0.7:
-        bx, by, bw, bh = scene.dice[int(rng.integers(len(scene.dice)))].box
+    if scene.dice and rng.random() < 0.85:
+        some = [scene.dice[k].box for k in rng.integers(len(scene.dice), size=3)]
+        bx, by, bw, bh = min(some, key=lambda b: _gap(scene, b))  # crowds are the hard part
         x, y = bx + bw / 2 - rng.uniform(0.05, 0.95) * reach, by + bh / 2 - rng.uniform(0.05, 0.95) * reach
     n = int(reach)
     x, y = int(np.clip(x, 0, w - n)), int(np.clip(y, 0, h - n))
@@ -53,6 +53,12 @@ def _view(rng: Rng, scene: Scene, side: int) -> tuple[U8, list[tuple[F32, bool]]
     return np.asarray(small), dice
 
 
+def _gap(scene: Scene, box: tuple[float, float, float, float]) -> float:
+    """How far from a die the nearest other one is, in units of its width."""
+    others = (t.box for t in scene.dice if t.box != box)
+    return min((float(np.hypot(b[0] - box[0], b[1] - box[1])) for b in others), default=1e6) / max(1.0, box[2])
+
+
 def finder_sample(rng: Rng, scenes: list[Scene]) -> tuple[U8, F32]:
     """A picture (CROP x CROP x 3) and its map (7 x cells x cells): heat, weight of the heat, weight of the box, then
     dx, dy (cells), log w, log h (px)."""
@@ -60,7 +66,7 @@ def finder_sample(rng: Rng, scenes: list[Scene]) -> tuple[U8, F32]:
     picture = np.zeros((CROP, CROP, 3), np.uint8)
     maps = np.zeros((7, n, n), np.float32)
     maps[1] = 1
-    parts = 2 if rng.random() < 0.35 else 1  # four small scenes show the large dice of a far smaller picture
+    parts = 2 if rng.random() < 0.6 else 1  # four small scenes show the large dice of a far smaller picture
     side = CROP // parts
     for oy in range(0, CROP, side):
         for ox in range(0, CROP, side):
@@ -84,92 +90,18 @@ def _mark(maps: F32, box: F32, find: bool) -> None:
         return
     cx, cy, w, h = (x0 + x1) / 2 - 0.5, (y0 + y1) / 2 - 0.5, x1 - x0, y1 - y0
     n = maps.shape[1]
-    gx, gy = np.arange(n) - cx, np.arange(n) - cy
-    heat = np.exp(-0.5 * ((gx / max(0.6, w / 7)) ** 2 + ((gy / max(0.6, h / 7)) ** 2)[:, None])).astype(np.float32)
+    wide, high = max(0.6, w / 7), max(0.6, h / 7)
+    first = np.clip([cx - 4 * wide, cy - 4 * high], 0, n).astype(int)
+    last = np.clip([cx + 4 * wide + 2, cy + 4 * high + 2], 0, n).astype(int)
+    gx, gy = np.arange(first[0], last[0]) - cx, np.arange(first[1], last[1]) - cy
+    heat = np.exp(-0.5 * ((gx / wide) ** 2 + ((gy / high) ** 2)[:, None])).astype(np.float32)
     px, py = int(np.clip(round(float(cx)), 0, n - 1)), int(np.clip(round(float(cy)), 0, n - 1))
-    heat[py, px] = 1
-    own = (heat > maps[0]) & (heat > 0.3)
-    maps[0] = np.maximum(maps[0], heat)
+    heat[py - first[1], px - first[0]] = 1
+    here = maps[:, first[1] : last[1], first[0] : last[0]]
+    own = (heat > here[0]) & (heat > 0.3)
+    here[0] = np.maximum(here[0], heat)
     maps[1, py, px] = 1
-    maps[2][own] = heat[own]
+    here[2][own] = heat[own]
     for k, v in enumerate((-gx[None] + 0 * gy[:, None], -gy[:, None] + 0 * gx[None])):
-        maps[3 + k][own] = v[own]
-    maps[5][own], maps[6][own] = np.log(w * CELL), np.log(h * CELL)
-
-
-def _of_die(rng: Rng, scene: Scene, die: Truth) -> tuple[U8, int] | None:
-    """A patch about a die and its class; None where it isn't clear which."""
-    h, w = scene.picture.shape[:2]
-    x, y = max(0.0, die.box[0]), max(0.0, die.box[1])
-    bw, bh = min(w, die.box[0] + die.box[2]) - x, min(h, die.box[1] + die.box[3]) - y
-    longer = max(bw, bh)
-    if longer < 11 or min(bw, bh) < 2 or 0.5 <= die.top < 0.8:
-        return None
-    value = die.value if die.top >= 0.8 else 0
-    shift, zoom = rng.normal(0, 0.06, 2) * longer, float(np.exp(rng.normal(0, 0.12)))
-    off = rng.random()
-    if off < 0.08:  # between dice, or beside one
-        a = rng.uniform(0, 2 * np.pi)
-        shift, value = np.array([np.cos(a) * bw, np.sin(a) * bh]) * rng.uniform(0.5, 0.9), 0
-    elif off < 0.12:  # a part of a die, or a die within something
-        zoom, value = float(rng.choice([rng.uniform(0.3, 0.5), rng.uniform(2.2, 3.5)])), 0
-    centre = (x + bw / 2 + float(shift[0]), y + bh / 2 + float(shift[1]))
-    if value == 0 and off < 0.12:
-        reach = 0.3 * zoom
-        for t in scene.dice:  # it may sit on the neighbour's middle by chance
-            near = (
-                abs(t.box[0] + t.box[2] / 2 - centre[0]) < reach * t.box[2]
-                and abs(t.box[1] + t.box[3] / 2 - centre[1]) < reach * t.box[3]
-            )
-            if near and (t is not die or off < 0.08):
-                return None
-    return cut_patch(scene.picture, centre, longer * AROUND * zoom, rng.uniform(0, 360)), value
-
-
-def _of_table(rng: Rng, scene: Scene) -> tuple[U8, int] | None:
-    """A patch with no die in its middle."""
-    h, w = scene.picture.shape[:2]
-    centre = (rng.uniform(0, w), rng.uniform(0, h))
-    side = float(np.exp(rng.uniform(np.log(14), np.log(200))))
-    for t in scene.dice:
-        if (
-            abs(t.box[0] + t.box[2] / 2 - centre[0]) < t.box[2] / 2
-            and abs(t.box[1] + t.box[3] / 2 - centre[1]) < t.box[3] / 2
-        ):
-            return None
-    return cut_patch(scene.picture, centre, side, rng.uniform(0, 360)), 0
-
-
-def reader_sample(rng: Rng, scenes: list[Scene], traps: list[Trap]) -> tuple[U8, int]:
-    """A patch (PATCH x PATCH x 3) and its class (0: nothing to read)."""
-    got: tuple[U8, int] | None
-    while True:
-        scene = scenes[int(rng.integers(len(scenes)))]
-        if traps and rng.random() < 0.2:
-            piece, centre, side = traps[int(rng.integers(len(traps)))]
-            got = cut_patch(piece, centre, side * float(np.exp(rng.normal(0, 0.1))), rng.uniform(0, 360)), 0
-        elif rng.random() < 0.06 or not scene.dice:
-            got = _of_table(rng, scene)
-        else:
-            got = _of_die(rng, scene, scene.dice[int(rng.integers(len(scene.dice)))])
-            if got is not None and got[1] == 0 and rng.random() < 0.5:  # else half of all dice were unreadable ones
-                continue
-        if got is None:
-            continue
-        cut, value = got
-        if value and cut[12:36, 12:36].std() < 7:  # too dark or too bright for anyone
-            continue
-        if rng.random() < 0.5:
-            cut = cut[:, ::-1]
-        if rng.random() < 0.4:  # cameras and files whose px aren't square
-            a, f = rng.uniform(0, np.pi), float(np.exp(rng.uniform(0, 0.35)))
-            turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
-            m = turn @ np.diag([1 / f, f**0.3]) @ turn.T
-            shift = (np.eye(2) - m) @ np.full((2, 1), PATCH / 2 - 0.5)
-            cut = cv2.warpAffine(cut, np.hstack([m, shift]), (PATCH, PATCH), borderMode=cv2.BORDER_REPLICATE)
-        cut = recolour(rng, np.ascontiguousarray(cut))
-        if rng.random() < 0.3:
-            cut = cv2.GaussianBlur(cut, (0, 0), abs(rng.normal(0, 0.7)) + 0.2)
-        if rng.random() < 0.3:
-            cut = np.clip(cut + rng.normal(0, abs(rng.normal(0, 6)) + 0.5, cut.shape), 0, 255).astype(np.uint8)
-        return np.asarray(cut, np.uint8), value
+        here[3 + k][own] = v[own]
+    here[5][own], here[6][own] = np.log(w * CELL), np.log(h * CELL)

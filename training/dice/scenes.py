@@ -46,7 +46,7 @@ def _style(rng: Rng) -> Style:
         body = np.full(3, rng.uniform(0.02, 0.15), np.float32)
     else:
         body = colour(rng, 0.15, 1)
-    pattern = str(rng.choice(["plain", "marble", "speckle", "wood", "clear"], p=[0.68, 0.11, 0.04, 0.05, 0.12]))
+    pattern = str(rng.choice(["plain", "marble", "speckle", "wood", "clear"], p=[0.58, 0.15, 0.08, 0.05, 0.14]))
     dark = body.mean() < 0.5
     for least in np.linspace(rng.uniform(0.15, 0.8), 0.15, 12):
         pip = np.full(3, rng.uniform(0.75, 1) if dark else rng.uniform(0, 0.12), np.float32)
@@ -59,17 +59,19 @@ def _style(rng: Rng) -> Style:
             break
     else:
         pip = np.full(3, 0.95 if dark else 0.03, np.float32)
+    if rng.random() < 0.05:  # dents without paint
+        pip = np.asarray(body * np.float32(rng.uniform(0.55, 0.85)), np.float32)
     red = np.array([0.1, 0.08, 0.75], np.float32)
     asian = bool(body.mean() > 0.7 and rng.random() < 0.3)
     tall = rng.random() < 0.7  # sharp or rounded make
     bevel = rng.uniform(0.02, 0.12) if tall else rng.uniform(0.1, 0.26)
     ball = rng.uniform(0.78, 0.88) if tall else rng.uniform(0.64, 0.8)
-    radius = rng.uniform(0.05, 0.125)
+    radius = rng.uniform(0.055, 0.13)
     pitch = rng.uniform(max(0.19, 1.15 * radius), 0.31)
     slant = 1.0 if rng.random() < 0.5 else rng.uniform(max(0.5, 1.6 * radius / pitch), 1.15)
     return Style(
         body=body,
-        body2=colour(rng) if rng.random() < 0.2 else np.clip(body * rng.uniform(0.6, 1.4), 0, 1).astype(np.float32),
+        body2=colour(rng) if rng.random() < 0.3 else np.clip(body * rng.uniform(0.6, 1.4), 0, 1).astype(np.float32),
         pattern=pattern,
         pip=pip,
         ace=red if asian or rng.random() < 0.03 else pip,
@@ -86,6 +88,9 @@ def _style(rng: Rng) -> Style:
         gloss=float(rng.choice([0.0, rng.uniform(0, 0.3), rng.uniform(0.2, 0.8)])),
         shine=rng.uniform(0.5, 4),
         wear=rng.uniform(0, 0.06) if rng.random() < 0.5 else 0.0,
+        crown=rng.uniform(0, 0.25) if rng.random() < 0.4 else 0.0,
+        through=rng.uniform(0.1, 0.5) if pattern == "clear" and rng.random() < 0.6 else 0.0,
+        ring=rng.uniform(0.2, 0.7) if rng.random() < 0.15 else 0.0,
         mark=str(rng.choice(list("    AEKMRSTWXZ0123456789?+*"))) if rng.random() < 0.05 else "",
     )
 
@@ -128,12 +133,12 @@ def _square(x: float, y: float, yaw: float, size: float) -> F32:
     )
 
 
-def _throw(rng: Rng, camera: Camera, size: tuple[int, int], edge: float) -> list[Die]:
+def _throw(rng: Rng, camera: Camera, size: tuple[int, int], edge: float, count: int | None) -> list[Die]:
     """Dice on the table: scattered, touching, in rows and blocks, some on top of others."""
     w, h = size
     room = w * h / (edge * edge * 6)
-    n = int(np.clip(rng.geometric(0.1), 1, max(1, min(40, room))))
-    mixed, near = rng.random() < 0.35, rng.choice([0.0, 0.4, 0.85], p=[0.5, 0.3, 0.2])
+    n = count or int(np.clip(rng.geometric(0.1), 1, max(1, min(40, room))))
+    mixed, near = rng.random() < 0.35, rng.choice([0.0, 0.4, 0.85], p=[0.4, 0.3, 0.3])
     spread = 0.0 if rng.random() < 0.6 else rng.uniform(0.1, 0.5)
     styles = [_style(rng) for _ in range(n if mixed else 1)]
     dice: list[Die] = []
@@ -202,12 +207,12 @@ def _shadows(rng: Rng, out: F32, camera: Camera, dice: list[Die], light: Light, 
     out *= 1 - light.ambient * rng.uniform(0.3, 0.8) * cv2.GaussianBlur(mask, (0, 0), max(0.5, 0.1 * edge))[:, :, None]
 
 
-def _ground(rng: Rng, camera: Camera, size: tuple[int, int], edge: float) -> F32:
+def _ground(rng: Rng, camera: Camera, size: tuple[int, int], edge: float, crowded: bool) -> F32:
     """The table with its clutter as the camera sees it."""
     w, h = size
     side = 640
     flat = table(rng, side, side)
-    if rng.random() < 0.75:
+    for _ in range(4 if crowded else int(rng.random() < 0.75)):
         clutter(rng, flat, edge)
     scale = edge * rng.uniform(0.75, 1.3)  # canvas px per die edge; what lies beyond the canvas is its mirror image
     frame = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
@@ -237,6 +242,9 @@ def _photograph(rng: Rng, out: F32, edge: float) -> npt.NDArray[np.uint8]:
         out = out * (1 - rng.uniform(0.1, 0.7) * (x * x + y * y) / 2)[:, :, None]
     if rng.random() < 0.6:
         out = out * np.exp(rng.normal(0, 0.12, 3)).astype(np.float32)
+    if rng.random() < 0.6:  # cameras choose the exposure by the picture's mean
+        gain = rng.uniform(0.3, 0.65) / max(0.05, float(out.mean()))
+        out = out * np.float32(min(gain, 1.5 / float(np.percentile(out[::4, ::4], 99))))
     out = np.clip(out * float(np.exp(rng.normal(0.12, 0.3))), 0, 4)
     out = out / (1 + float(rng.choice([0.0, 0.3])) * out)
     out = np.clip(out, 1e-4, 1) ** float(np.exp(rng.normal(0, 0.2)))
@@ -249,6 +257,10 @@ def _photograph(rng: Rng, out: F32, edge: float) -> npt.NDArray[np.uint8]:
         line[n // 2] = 1
         k = cv2.warpAffine(line, cv2.getRotationMatrix2D(((n - 1) / 2, (n - 1) / 2), rng.uniform(0, 180), 1), (n, n))
         out = cv2.filter2D(out, -1, k / max(1e-3, float(k.sum())))
+    if rng.random() < 0.15:  # a small picture made larger, as films and cheap cameras have it
+        f = rng.uniform(0.4, 0.8)
+        small = cv2.resize(out, None, fx=f, fy=f, interpolation=cv2.INTER_AREA)
+        out = cv2.resize(small, (w, h), interpolation=int(rng.choice([cv2.INTER_LINEAR, cv2.INTER_CUBIC])))
     if rng.random() < 0.7:
         sigma = abs(float(rng.normal(0, 0.025)))
         grain = rng.standard_normal((h, w, 1), np.float32) * sigma
@@ -256,7 +268,7 @@ def _photograph(rng: Rng, out: F32, edge: float) -> npt.NDArray[np.uint8]:
             grain = grain + rng.standard_normal((h, w, 3), np.float32) * sigma * 0.7
         out = out + (cv2.GaussianBlur(grain, (0, 0), 0.7).reshape(h, w, -1) * 1.5 if rng.random() < 0.4 else grain)
     if rng.random() < 0.35:  # phones sharpen
-        out = out + (out - cv2.GaussianBlur(out, (0, 0), rng.uniform(0.7, 2))) * rng.uniform(0.3, 1.5)
+        out = out + (out - cv2.GaussianBlur(out, (0, 0), rng.uniform(0.7, 2.5))) * rng.uniform(0.3, 2)
     picture = (np.clip(out, 0, 1) * 255).astype(np.uint8)
     if rng.random() < 0.8:
         jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(45, 96))])[1]
@@ -264,18 +276,29 @@ def _photograph(rng: Rng, out: F32, edge: float) -> npt.NDArray[np.uint8]:
     return np.asarray(picture, np.uint8)
 
 
-def scene(rng: Rng) -> Scene:
-    """One picture with zero to forty dice, about 640 px wide, a die's edge 8 to 110 px."""
+def scene(rng: Rng, size: tuple[int, int] | None = None, edge: float | None = None, count: int | None = None) -> Scene:
+    """One picture and its truth.
+
+    Args:
+        rng: what is drawn follows from its state.
+        size: width and height in px; about 640 x 440 if not given.
+        edge: of a die in the middle, px; 10 to 120 if not given.
+        count: how many dice, as far as there is room; zero to forty if not given.
+    """
     w, h = int(rng.integers(440, 641)), int(rng.integers(380, 500))
     if rng.random() < 0.3:
         w, h = h, w
-    edge = float(np.exp(rng.uniform(np.log(8), np.log(110))))
+    w, h = size or (w, h)
+    usual = float(np.exp(rng.uniform(np.log(10), np.log(120))))
+    edge = edge or usual
     focal = w * rng.uniform(0.8, 2.5)
-    tilt = min(abs(rng.normal(0, 0.45)), 1.0, 1.35 - np.arctan(np.hypot(w, h) / 2 / focal))  # no horizon
+    tilt = rng.uniform(0.5, 1.05) if rng.random() < 0.35 else abs(rng.normal(0, 0.4))
+    tilt = min(tilt, 1.35 - np.arctan(np.hypot(w, h) / 2 / focal))  # no horizon
     camera = Camera.looking_down(focal, (w, h), edge, tilt, rng.uniform(-0.3, 0.3))
     light = _light(rng)
-    out = _ground(rng, camera, (w, h), edge)
-    dice = [] if rng.random() < 0.12 else _throw(rng, camera, (w, h), edge)
+    empty = rng.random() < 0.2 if count is None else count == 0
+    out = _ground(rng, camera, (w, h), edge, empty)
+    dice = [] if empty else _throw(rng, camera, (w, h), edge, count)
     _shadows(rng, out, camera, dice, light, edge)
     owner = np.zeros((h, w), np.int32)
     drawn: list[tuple[Die, tuple[float, float, float, float], float, float]] = []

@@ -84,13 +84,15 @@ def _carpet(rng: Rng, w: int, h: int) -> F32:
 
 def _print(rng: Rng, w: int, h: int) -> F32:
     """A cloth or wrapping paper: one motif repeated."""
-    n = int(rng.integers(14, 90))
+    n = int(rng.integers(14, 130))
     tile = np.empty((n, n, 3), np.float32)
     tile[:] = colour(rng)
-    for _ in range(int(rng.integers(1, 4))):
+    for _ in range(int(rng.integers(1, 4 + n // 30))):
         c, at, r = tup(colour(rng)), tuple(int(v) for v in rng.integers(0, n, 2)), int(rng.integers(2, n // 3 + 1))
-        kind = rng.integers(0, 4)
-        if kind == 0:
+        kind = rng.integers(0, 7)
+        if kind >= 4:
+            _flower(rng, tile, (at[0], at[1]), r)
+        elif kind == 0:
             cv2.circle(tile, at, r, c, -1, cv2.LINE_AA)
         elif kind == 1:
             cv2.line(tile, (0, at[1]), (n, at[1]), c, max(1, r // 2))
@@ -124,7 +126,7 @@ def _squares(rng: Rng, w: int, h: int) -> F32:
 def table(rng: Rng, w: int, h: int) -> F32:
     """A bare table seen from above (h x w x 3, BGR 0 to 1)."""
     makers: list[Callable[[Rng, int, int], F32]] = [_plain, _wood, _carpet, _print, _squares]
-    return makers[int(rng.choice(5, p=[0.46, 0.23, 0.12, 0.1, 0.09]))](rng, w, h)
+    return makers[int(rng.choice(5, p=[0.4, 0.21, 0.12, 0.18, 0.09]))](rng, w, h)
 
 
 def disc(rng: Rng, out: F32, at: tuple[float, float], r: float, c: F32) -> None:
@@ -334,6 +336,51 @@ def _spotted(rng: Rng, out: F32, at: tuple[int, int], r: int) -> None:
         cv2.circle(out, spot, max(1, int(r * rng.uniform(0.08, 0.25))), c, -1, cv2.LINE_AA)
 
 
+def _slice(rng: Rng, out: F32, at: tuple[int, int], r: int) -> None:
+    """A round slice of something (tomato, cucumber, orange): a rim, and seeds or wedges around the middle."""
+    disc(rng, out, at, r, colour(rng, 0.2))
+    cv2.circle(out, at, max(1, int(r * rng.uniform(0.75, 0.92))), tup(colour(rng, 0.2)), -1, cv2.LINE_AA)
+    c, n, t0 = tup(colour(rng)), int(rng.integers(3, 10)), rng.uniform(0, 6)
+    far, long, wide = r * rng.uniform(0.35, 0.6), r * rng.uniform(0.1, 0.35), r * rng.uniform(0.05, 0.2)
+    for k in range(n):
+        t = t0 + 2 * np.pi * k / n
+        spot = (int(at[0] + far * np.cos(t)), int(at[1] + far * np.sin(t)))
+        axes = (max(1, int(long)), max(1, int(wide)))
+        cv2.ellipse(out, spot, axes, float(np.degrees(t)), 0, 360, c, -1, cv2.LINE_AA)
+    if rng.random() < 0.5:
+        cv2.circle(out, at, max(1, int(r * rng.uniform(0.05, 0.2))), tup(colour(rng)), -1, cv2.LINE_AA)
+
+
+def _ringed(rng: Rng, out: F32, at: tuple[int, int], r: int) -> None:
+    """A turned piece: raised rings with light on one side and shade on the other, a knob or a figure in the middle."""
+    c = colour(rng)
+    disc(rng, out, at, r, c)
+    lit = rng.uniform(0, 360)
+    for k in np.sort(rng.uniform(0.3, 0.95, int(rng.integers(1, 4))))[::-1]:
+        axes = (max(1, int(r * k)), max(1, int(r * k)))
+        thick = max(1, int(r * 0.05))
+        cv2.ellipse(out, at, axes, lit, -70, 70, tup(np.clip(c * 1.5 + 0.15, 0, 1)), thick, cv2.LINE_AA)
+        cv2.ellipse(out, at, axes, lit, 110, 250, tup(c * 0.4), thick, cv2.LINE_AA)
+    if rng.random() < 0.4:
+        text = str(rng.choice(list("ABCEKRT1250")))
+        write(out, text, (int(at[0] - 0.35 * r), int(at[1] + 0.35 * r)), r / 26, tup(colour(rng)), max(1, r // 10))
+
+
+def _flower(rng: Rng, out: F32, at: tuple[int, int], r: int) -> None:
+    """A printed or real flower: petals about a spot."""
+    c, n, t0 = (
+        tup(colour(rng, 0.3) if rng.random() < 0.6 else np.float32([0.9, 0.95, 0.95])),
+        int(rng.integers(4, 13)),
+        0.3,
+    )
+    size = (max(1, int(r * rng.uniform(0.3, 0.55))), max(1, int(r * rng.uniform(0.1, 0.35))))
+    for k in range(n):
+        t = t0 + 2 * np.pi * k / n
+        petal = (int(at[0] + 0.5 * r * np.cos(t)), int(at[1] + 0.5 * r * np.sin(t)))
+        cv2.ellipse(out, petal, size, float(np.degrees(t)), 0, 360, c, -1, cv2.LINE_AA)
+    cv2.circle(out, at, max(1, int(r * rng.uniform(0.12, 0.3))), tup(colour(rng)), -1, cv2.LINE_AA)
+
+
 def _board(rng: Rng, out: F32, unit: float) -> None:
     """A round or six-sided game board with round pieces in a triangular grid and sticks across."""
     h, w = out.shape[:2]
@@ -346,7 +393,7 @@ def _board(rng: Rng, out: F32, unit: float) -> None:
     edge = (middle + around * np.column_stack([np.cos(a), np.sin(a)])).astype(np.int32)
     cv2.fillPoly(out, [edge], tup(colour(rng, 0.2)), cv2.LINE_AA)
     cv2.polylines(out, [edge], True, tup(colour(rng)), max(1, int(step * rng.uniform(0.05, 0.5))), cv2.LINE_AA)
-    makers = [_spotted, _hole, _token, lambda g, o, p, r: disc(g, o, p, r, colour(g))]
+    makers = [_spotted, _hole, _token, _slice, _ringed, lambda g, o, p, r: disc(g, o, p, r, colour(g))]
     kinds = rng.choice(len(makers), 2)
     for i in range(-n, n + 1):
         for j in range(-n, n + 1):
@@ -379,6 +426,9 @@ def clutter(rng: Rng, out: F32, unit: float) -> None:
         (0.15, _block),
         (0.06, _token),
         (0.1, _spotted),
+        (0.1, _slice),
+        (0.08, _ringed),
+        (0.06, _flower),
     ):
         if rng.random() < p:
             r = max(3, int(unit * np.exp(rng.uniform(-1.6, 0.9))))

@@ -10,8 +10,9 @@ import cv2
 import numpy as np
 import torch
 from nets import Finder, Reader
-from pool import load, mined
-from samples import finder_sample, reader_sample
+from patches import Pieces
+from pool import load
+from samples import finder_sample
 from torch import Tensor, nn
 
 from companion.vision.dice_net import standardise
@@ -56,21 +57,26 @@ def main() -> None:
     net = net.to(memory_format=torch.channels_last).train()
     optimiser = torch.optim.AdamW(net.parameters(), a.rate, weight_decay=1e-3)
     average = {k: v.clone() for k, v in net.state_dict().items()}
-    scenes, traps = load(a.pool), mined(a.pool)
+    scenes = load(a.pool) if a.net == "finder" else []
+    pieces = Pieces(a.pool, rng) if a.net == "reader" else None
     start, step, mean, right = time.monotonic(), 0, 0.0, 0.0
     while (done := (time.monotonic() - start) / 60 / a.minutes) < 1:
         for group in optimiser.param_groups:
             group["lr"] = a.rate * min(1, (step + 1) / 100) * (0.5 + 0.5 * np.cos(np.pi * done))
-        if a.net == "finder":
+        if pieces is None:
             pictures, maps = zip(*(finder_sample(rng, scenes) for _ in range(BATCH[a.net])), strict=True)
             x = torch.from_numpy((np.stack(pictures).transpose(0, 3, 1, 2).astype(np.float32) - 127.5) / 127.5)
             loss = finder_loss(apply(net, x), torch.from_numpy(np.stack(maps)))
         else:
-            patches, values = zip(*(reader_sample(rng, scenes, traps) for _ in range(BATCH[a.net])), strict=True)
+            patches, values, off, dice = zip(*(pieces.sample() for _ in range(BATCH[a.net])), strict=True)
             x = torch.from_numpy(standardise(np.stack(patches)))
             out = apply(net, x)
-            loss = nn.functional.cross_entropy(out, torch.tensor(values), label_smoothing=0.02)
-            right += 0.01 * (float((out.argmax(1) == torch.tensor(values)).float().mean()) - right)
+            loss = nn.functional.cross_entropy(out[:, :7], torch.tensor(values), label_smoothing=0.01)
+            error = nn.functional.smooth_l1_loss(
+                out[:, 7:], torch.from_numpy(np.stack(off)), beta=0.1, reduction="none"
+            )
+            loss = loss + (error.sum(1) * torch.tensor(dice)).mean()
+            right += 0.01 * (float((out[:, :7].argmax(1) == torch.tensor(values)).float().mean()) - right)
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)
@@ -83,10 +89,13 @@ def main() -> None:
         mean += (float(loss.detach()) - mean) / min(step, 100)
         if step % 100 == 0:
             minutes = (time.monotonic() - start) / 60
-            print(f"{step} {minutes:.1f} min loss {mean:.4f} right {right:.4f}, {len(scenes)} scenes", flush=True)
+            print(f"{step} {minutes:.1f} min loss {mean:.4f} right {right:.4f}", flush=True)
             torch.save(average, a.weights)
             if step % 500 == 0:  # the pool may be growing
-                scenes, traps = load(a.pool), mined(a.pool)
+                if pieces is None:
+                    scenes = load(a.pool)
+                else:
+                    pieces.refresh()
     torch.save(average, a.weights)
 
 
