@@ -454,6 +454,23 @@ def test_a_lead_that_was_taken_back_is_not_taken_for_the_last_trick(tmp_path: Pa
     assert [p.card for p in it.state.trick] == ["W"]
 
 
+def test_a_turned_card_that_was_overlooked_while_bids_were_made_is_known_by_its_place(tmp_path: Path) -> None:
+    it = table(tmp_path)
+    it.turn_up("r7")
+    turned = it.cards.pop()
+    it.look()
+    for _ in range(3):
+        it.bid(0)
+    it.cards.append(turned)
+    assert it.look().facts["problem"] is None
+    it.lay("b1")
+    assert it.problem is None and len(it.state.trick) == 1
+    it.cards.append(Card("r7", 300, 600))
+    it.cards.remove(turned)
+    it.look()
+    assert it.problem == "card_already_seen", "put away, and played"
+
+
 def test_the_stock_beside_the_trick_is_nothing(tmp_path: Path) -> None:
     it = table(tmp_path)
     it.cards.append(Card(None, 900, 300))

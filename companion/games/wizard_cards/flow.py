@@ -58,8 +58,7 @@ class WizardCardsFlow:
             return None
         known = replace(memory.known, trick=(), lain=(), before=(), lay=())
         again = (memory.at[0], "", 0, 0, 0)
-        kept = replace(Memory(again), known=known, trump_gone=memory.trump_gone, habits=memory.habits)
-        return replace(kept, cleared=memory.cleared)
+        return replace(Memory(again), known=known, habits=memory.habits, cleared=memory.cleared)
 
     def past(self, history: Sequence[tuple[State, Event]]) -> Form | None:
         """Change a bid, a card or the tricks of any round."""
@@ -148,7 +147,6 @@ def _turn_up(scene: Scene[State], memory: Memory) -> Step[Event]:
     looked = look(scene, memory)
     if looked is not None:
         lying, memory = looked
-        memory = replace(memory, trump_gone=False)
     shown = memory.known.before if cards_seen(scene) is not None else scene.t_ms < memory.until
     view = views.deal(state)
     if scene.last is not None and (shown or scene.t_ms < memory.until):
@@ -196,10 +194,10 @@ def _before_tricks(scene: Scene[State], memory: Memory, ask: Form, too_early: st
     values = tuple(str(card.value) for card in lying.fresh if card is not turned)
     if values:
         return _wrong(memory, views.problem(too_early, scene.state, values), ask)
-    box = None if turned is None else turned.box
+    box = memory.known.trump_box if turned is None else turned.box
     aside = tuple(card for card in cards_seen(scene) or () if card.value is None)
-    known = replace(memory.known, aside=aside, trump_box=box)
-    memory = replace(memory, known=known, trump_gone=box is None)
+    known = replace(memory.known, aside=aside, trump_box=box, trump_gone=turned is None)
+    memory = replace(memory, known=known)
     return Step(views.deal(scene.state), ask=ask, memory=memory)
 
 

@@ -57,8 +57,9 @@ class Known:
         lain: the same as they were last seen.
         before: cards of the trick before, which should be cleared away.
         lay: the same as they were seen to lie.
-        trump: the turned card, as long as it may lie there.
+        trump: the turned card, if there is one.
         trump_box: where it lay; None when it was never seen.
+        trump_gone: it was put away; it is known again only in its old place.
         aside: what lies there and is none of the game's: the stock, a box of cards.
         said: readings that the players have overruled, with what they say.
     """
@@ -69,6 +70,7 @@ class Known:
     lay: Cards = ()
     trump: str | None = None
     trump_box: Box | None = None
+    trump_gone: bool = False
     aside: Cards = ()
     said: tuple[tuple[CardReading, str], ...] = ()
 
@@ -91,13 +93,13 @@ def sort_cards(cards: Sequence[CardReading], known: Known, copies: Mapping[str, 
         _take(pool, thing.value, thing.box)
     trump, moved = None, False
     if known.trump is not None:
-        if copies.get(known.trump, 1) == 1:
+        if copies.get(known.trump, 1) == 1 and not known.trump_gone:
             trump = _take(pool, known.trump)
         elif known.trump_box is not None:
             trump = _take(pool, known.trump, known.trump_box)
         if trump is None and known.trump_box is not None:  # there, but not to be read just now
             trump = _take(pool, None, known.trump_box)
-        moved = trump is None
+        moved = trump is None and not known.trump_gone
     laid = []
     earlier = list(known.lain)
     for card in known.trick:

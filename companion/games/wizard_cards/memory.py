@@ -30,7 +30,6 @@ class Memory:
         ended: the last trick, with the state before its last card.
         covered: cards of the trick that lie there unseen.
         gone_since: since when a card of the trick is not seen, though nothing else has come.
-        trump_gone: the turned card was put away: another one of its kind is a card that was played.
         proposed: the event that was last taken over from a reading.
         habits: where each player lays cards.
         warned: how many revokes of which round the players have taken note of.
@@ -45,7 +44,6 @@ class Memory:
     ended: tuple[State, TrickEnd] | None = None
     covered: tuple[str, ...] = ()
     gone_since: int | None = None
-    trump_gone: bool = False
     proposed: Event | None = None
     habits: Mapping[int, tuple[Point, ...]] = field(default_factory=dict)
     warned: tuple[int, int] = (0, 0)
@@ -80,7 +78,7 @@ def remembered(scene: Scene[State]) -> Memory:
     known = memory.known
     fresh_round = memory.at is None or memory.at[0] != state.round
     if fresh_round:
-        known = replace(known, trump_box=None)
+        known = replace(known, trump_box=None, trump_gone=False)
     ended, played = memory.ended, (state.round, state.tricks_played)
     cleared = memory.cleared if memory.cleared <= played else (0, 0)  # what was taken back may lie there again
     end = None if scene.last is None else trick_end(*scene.last)
@@ -104,7 +102,6 @@ def remembered(scene: Scene[State]) -> Memory:
         cleared=cleared,
         covered=memory.covered if state.trick else (),
         held=None,
-        trump_gone=memory.trump_gone and not fresh_round,
     )
 
 
@@ -114,12 +111,11 @@ def look(scene: Scene[State], memory: Memory) -> tuple[Lying, Memory] | None:
     if cards is None or not scene.settled:
         return None
     state, known = scene.state, memory.known
-    trump = None if memory.trump_gone else state.trump_card
     trick = list(known.trick)
     for card in memory.covered:
         if card in trick:
             trick.remove(card)
-    asked = replace(known, trick=tuple(trick), trump=trump)
+    asked = replace(known, trick=tuple(trick), trump=state.trump_card)
     lying = sort_cards(cards, asked, state.setup.deck)
     # What the players have entered against the camera, or for it, explains what is read otherwise.
     entered = not memory.looked and scene.last is not None and memory.proposed != scene.last[1]
