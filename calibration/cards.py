@@ -22,7 +22,7 @@ from calibration.geometry import PlaneMap
 from companion.errors import CalibrationError, InputError, ProfileError
 from companion.files import write_atomically
 from companion.vision.cards import CardModel
-from companion.vision.cards_match import FACE_PX_PER_MM, Deck
+from companion.vision.cards_deck import FACE_PX_PER_MM, Deck
 from companion.vision.cards_table import F64, U8
 from companion.vision.cards_whole import MOST_OFF_MM, find_laid, fit_table, good_cards, in_rows, laid_on
 

@@ -10,8 +10,9 @@ import cv2
 import numpy as np
 
 from calibration.geometry import PlaneMap
+from companion.vision.cards_deck import MARGIN_MM, Deck
 from companion.vision.cards_edges import find_edges, find_places
-from companion.vision.cards_match import BARE, MARGIN_MM, Deck, Match, agreement, read_closely
+from companion.vision.cards_match import BARE, Match, agreement, read_closely
 from companion.vision.cards_table import F64, U8, Pose, View, from_above, pose_of
 from companion.vision.cards_whole import find_whole, good_cards
 from companion.vision.readings import Box, CardReading

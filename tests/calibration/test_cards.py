@@ -75,7 +75,7 @@ def test_small_cards_are_refused(picture: Any) -> None:
 
 
 def test_cards_that_look_alike_are_named(enrolment: Enrolment) -> None:
-    from companion.vision.cards_match import Deck
+    from companion.vision.cards_deck import Deck
 
     faces = np.concatenate([enrolment.model.deck.faces, enrolment.model.deck.faces[:1]])
     assert alike(Deck(faces, (*CARDS, "b7"), CARD_MM)) == [("b1", "b7")]

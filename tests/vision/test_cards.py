@@ -17,7 +17,7 @@ from companion.simulator import deck
 from companion.simulator.cards import CardTable, lay_grid, value_of
 from companion.simulator.scene import Card, Scene
 from companion.vision.cards import CardModel, read_cards
-from companion.vision.cards_match import Deck
+from companion.vision.cards_deck import Deck
 from companion.vision.cards_table import pose_of
 from companion.vision.cards_whole import find_laid, find_whole, in_rows
 from companion.vision.eyes import CardEyes, open_eyes
