@@ -25,7 +25,7 @@ from scenes import scene
 
 SIZE, EDGE, QUALITY = (1280, 960), 36.0, 90
 COUNTS = (1, 2, 5, 10, 20, 30, 40)
-TABLES = 5  # drawn for each number of dice
+TABLES = 3  # drawn for each number of dice
 
 
 def cost(file: npt.NDArray[np.uint8], rounds: int) -> tuple[float, float, int]:

@@ -23,8 +23,8 @@ Floats = npt.NDArray[np.float32]
 
 DIE_MM = 21.0
 """The middle of what dice are; the reader believes 0.6 to 1.75 times that: 16 mm dice of a drawer, 28 mm of the box."""
-CERTAIN = 0.92
-"""Probability from which on pips count here: toppings and flowers lie about, and of 126 true dice two had less."""
+CERTAIN = 0.95
+"""Probability from which on pips count here: toppings and flowers lie about, and fingers hide pips."""
 SHRINK = 4
 _LEAST_CHANGE = 0.08  # of the logarithm: an eighth brighter or darker, in one colour, than the surroundings became
 _LEAST_SHARE = 0.2  # of a die's square that must have changed; the least of 168 dice had 0.26 at a change of 0.12

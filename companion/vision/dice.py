@@ -29,10 +29,8 @@ SEEN = 0.3
 """Probability of its likeliest value from which on a die is reported at all, if only without a value."""
 DIE = 0.7
 """The reader's own probability that there is a die, from which on it is reported without a value."""
-CLEAR = 0.96
-"""The networks' probability from which on the second witness isn't asked: it takes as long as twenty dice."""
-MAYBE = 0.2
-"""Their probability that there is a die at all, from which on it is."""
+DOUBTFUL = (0.1, 0.95)
+"""Between these probabilities by the networks alone the second witness is asked; it takes as long as thirty dice."""
 AROUND = 0.35
 """Of its longer side: how far around a found die its pips are measured."""
 TOGETHER = 0.5
@@ -52,7 +50,7 @@ def read_pip_dice(
     seen = _net().detect(picture, exclude=exclude, die_px=die_px)
     if not seen:
         return ()
-    doubtful = [die for die in seen if max(die.probabilities) < CLEAR and sum(die.probabilities) > MAYBE]
+    doubtful = [die for die in seen if DOUBTFUL[0] <= probability(die.value, die, None) < DOUBTFUL[1]]
     shapes = _measured(picture, doubtful, die_px) if doubtful else ()
     white = white_of(picture)
     readings = [_judge(picture, white, die, _of(die, shapes) if die in doubtful else None) for die in seen]
