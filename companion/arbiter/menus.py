@@ -95,7 +95,7 @@ def trouble(short: Text) -> View:
 
 
 HANDS = T("Hands off the table")
-UNREADABLE = T("I can't see the table")
+UNREADABLE = T("Can't see the table")
 
 
 def starting() -> View:

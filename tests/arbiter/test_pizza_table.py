@@ -148,7 +148,7 @@ def test_a_hand_that_stays_is_named_as_what_is_waited_for(tmp_path: Path) -> Non
     it.look(hand=True)
     it.look(hand=True)
     title = it.look(hand=True).title
-    assert title is not None and title.id == "Hands off the board"
+    assert title is not None and title.id == "Hands off the table"
     assert it.look().title != title
 
 
