@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -24,6 +25,7 @@ BINFMT = Path("/proc/sys/fs/binfmt_misc")
 # Linux's documentation, admin-guide/binfmt-misc: an ELF file of 64 bits, little-endian, machine 183 (aarch64).
 MAGIC = rb"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00"
 MASK = rb"\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff"
+PLACE = "/usr/local/lib/python3.13/dist-packages"
 MINUTES = 15
 LIMIT = """
 import os, time, zlib
@@ -70,13 +72,28 @@ def wheels(target: Path) -> None:
         raise BuildError("pip can't fetch the wheels for aarch64 (no network?)")
 
 
+def compiled(native: Root, root: Root) -> None:
+    """Move the packages over, with byte code that this machine makes of them in a twentieth of the time.
+
+    Args:
+        native: a root with the same Python for this machine's processor, with the wheels in /packages.
+        root: the emulated one.
+    """
+    native.run("python3", "-m", "compileall", "-q", "-s", "/packages", "-p", PLACE, "/packages", check=False)
+    (root.path / PLACE[1:]).parent.mkdir(parents=True, exist_ok=True)
+    (native.path / "packages").rename(root.path / PLACE[1:])
+    for cache in (native.path / "usr/lib/python3.13").rglob("__pycache__"):
+        shutil.copytree(cache, root.path / cache.relative_to(native.path), dirs_exist_ok=True)
+
+
 def rig() -> str:
     """Build the root, run the tests in it."""
     template = debian_root(SUITE, PACKAGES, architecture="arm64", variant="extract")
     emulation()
-    with Root(template) as root:
-        packages = root.path / "usr/local/lib/python3.13/dist-packages"
-        wheels(packages)
+    with Root(debian_root(SUITE, ("python3",))) as native, Root(template) as root:
+        packages = root.path / PLACE[1:]
+        wheels(native.path / "packages")
+        compiled(native, root)
         # An unpacked root has no list of libraries, no groups, no users yet.
         root.run("/sbin/ldconfig")
         for name in ("passwd", "group"):
