@@ -318,6 +318,7 @@ def judgement(quality: Quality) -> View:
         lines.append(T("too bright: dim lamp"))
     elif quality.alike and not quality.too_small:
         lines.append(T("softer light, closer"))
+    lines = lines[-2:]  # the causes come before what follows from them, where not all fits
     good = not lines
     title = T("Told apart well") if good else T("Hard to tell apart")
     return View(
