@@ -60,6 +60,7 @@ class Daemon:
         self._buttons = buttons
         self._watcher_for = watcher_for
         self._guide_for = guide_for
+        arbiter.can_guide = guide_for is not None
         self._hub = hub
         self._watchers: dict[str, Watcher | None] = {}
         self._troubles = Troubles()

@@ -132,6 +132,10 @@ def test_a_calibration_from_the_menu_takes_pictures_and_buttons_and_gives_them_b
 def test_the_menu_offers_every_calibration(tmp_path: Path) -> None:
     arbiter = Arbiter(Journal(tmp_path), names=["Ana"], draw=lambda: 0)
     arbiter.begin(header())
+    Daemon(arbiter, Camera(), Display(), ScriptedButtons(()), no_profile)
+    arbiter.press(Press(0, "ok", "hold"))
+    assert "camera" not in [choice.id for choice in arbiter.view(0).choices], "nobody could lead"
+    Daemon(arbiter, Camera(), Display(), ScriptedButtons(()), no_profile, lambda name: CountingGuide())
     arbiter.press(Press(0, "ok", "hold"))
     menu = [choice.id for choice in arbiter.view(0).choices]
     for _ in range(menu.index("camera")):
@@ -144,6 +148,7 @@ def test_the_menu_offers_every_calibration(tmp_path: Path) -> None:
 
 def test_without_a_camera_there_is_none_to_calibrate(tmp_path: Path) -> None:
     arbiter = Arbiter(Journal(tmp_path), names=["Ana"], draw=lambda: 0, camera=False)
+    arbiter.can_guide = True
     arbiter.press(Press(0, "ok", "hold"))
     assert "camera" not in [choice.id for choice in arbiter.view(0).choices]
 

@@ -43,6 +43,7 @@ class Arbiter:
 
     Attributes:
         phone: makes the screen that lets a phone in; None where there is no page for it.
+        can_guide: whether whoever runs the arbiter can lead through a calibration.
         guide_wanted: the calibration that the players chose from the menu, until whoever runs the arbiter takes it.
         sound: whether the buzzer is on; None: there is none.
     """
@@ -60,6 +61,7 @@ class Arbiter:
     ) -> None:
         self.language = language
         self.game: Game | None = None
+        self.can_guide = False
         self.guide_wanted: str | None = None
         self.sound: bool | None = None
         self.phone: Callable[[], Form] | None = None
@@ -433,7 +435,7 @@ class Arbiter:
             correct=correct,
             playing=self.game is not None,
             past=past,
-            camera=self._camera,
+            camera=self._camera and self.can_guide,
             phone=phone,
             sound=self.sound,
         )
