@@ -70,7 +70,7 @@ def test_cards_are_drawn_where_they_lie_and_the_camera_is_at_most_35_degrees_off
     with_card, without = table.draw(Scene(cards=(Card("b5", 40, -20, 30),)), 0), table.draw(Scene(), 0)
     changed = np.argwhere(np.abs(with_card.astype(int) - without).max(axis=2) > 30)
     (truth,) = table.truth(Scene(cards=(Card("b5", 40, -20, 30),)))
-    x, y, w, h = truth.box
+    x, y, _, h = truth.box
     assert abs(changed[:, 1].min() - x) < 6 and abs(changed[:, 0].max() - y - h) < 6
     for seed in range(30):
         position = CardTable(seed, (160, 120)).camera.position_mm
