@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -97,6 +97,10 @@ class SimulatedGame(Players):
         player = self.state.to_act
         if player is not None and not self.state.free_bids(player):
             self.happened(Pass(player))
+
+    def wrong(self, kind: str, expected: str, told: Callable[[Mapping[str, Any]], bool] | None = None) -> Script:
+        """Wait until the display names a mistake. A question about an unread die will do: nothing was taken."""
+        return super().wrong(kind, expected, told or (lambda facts: facts.get("problem") in (expected, "unsure_die")))
 
     @property
     def faces(self) -> tuple[str, ...]:
