@@ -73,7 +73,7 @@ def score(found: list[Found], truth: tuple[CardTruth, ...], model: CardModel) ->
         if card.value is None:
             continue
         if near:
-            left.remove(near[0])
+            left = [f for f in left if f is not near[0]]
         said = near[0].value if near else None
         counts["right" if said == card.value else "wrong" if said else "null" if near else "missed"] += 1
     counts["phantom"] += sum(f.value is not None for f in left)

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from calibration.cards_align import misplaced, moved
 from calibration.geometry import PlaneMap
 from companion.errors import CalibrationError, InputError, ProfileError
 from companion.files import write_atomically
@@ -142,14 +143,17 @@ def enrol(pictures: Sequence[Labelled], card_mm: tuple[float, float] = USUAL_MM)
     shown = [_whole(p, card_mm) for p in pictures]
     sizes = [(p.picture.shape[1], p.picture.shape[0]) for p in pictures]
     plane = _common_plane(shown, sizes, card_mm)
-    faces, values = [], []
+    laid: list[tuple[U8, F64]] = []
     for labelled, (quads, own), size in zip(pictures, shown, sizes, strict=True):
         here = plane if plane.size == size and _fits(plane, quads, card_mm) else own
-        for value, quad in zip(labelled.values, quads, strict=True):
-            faces.append(face_of(labelled.picture, laid_on(here, quad, card_mm), card_mm))
-            values.append(value)
-    if len(faces) > MOST_LOOKS:
-        raise CalibrationError(f"{len(faces)} pictures of cards: {MOST_LOOKS} at most")
+        laid += [(labelled.picture, laid_on(here, quad, card_mm)) for quad in quads]
+    values = [value for labelled in pictures for value in labelled.values]
+    if len(laid) > MOST_LOOKS:
+        raise CalibrationError(f"{len(laid)} pictures of cards: {MOST_LOOKS} at most")
+    moves = misplaced(np.stack([face_of(picture, quad, card_mm) for picture, quad in laid]))
+    faces = [
+        face_of(picture, moved(quad, move, card_mm), card_mm) for (picture, quad), move in zip(laid, moves, strict=True)
+    ]
     if len(set(values)) < 2:
         raise CalibrationError(f"only the card {values[0]} is shown: show two or more")
     model = CardModel(Deck(np.stack(faces), tuple(values), card_mm), plane)
