@@ -8,6 +8,7 @@ and by night and in four languages, are left in the cache folder (screenshots/) 
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
 import subprocess
@@ -30,6 +31,7 @@ PATIENCE_MS = 30_000
 
 def playwright() -> Any:
     """Playwright's Python side, installed into the cache if it is missing; the browser is Debian's."""
+    (CACHE / "playwright").mkdir(parents=True, exist_ok=True)  # a folder that is missing now is never looked into
     sys.path[:0] = [str(TREE), str(CACHE / "playwright")]
     try:
         from playwright.sync_api import sync_playwright
@@ -38,6 +40,7 @@ def playwright() -> Any:
             command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(CACHE / "playwright")]
             if subprocess.run([*command, "playwright"], check=False).returncode:
                 raise BuildError("pip can't install playwright (no network?)") from None
+        importlib.invalidate_caches()
         from playwright.sync_api import sync_playwright
     return sync_playwright
 

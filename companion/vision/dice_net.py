@@ -233,6 +233,7 @@ def _patch(pyramid: list[U8], box: F32) -> U8:
 def _chances(logits: F32, heat: npt.NDArray[np.floating]) -> F32:
     """Probabilities (n x 7) of nothing to read and of the values, from the reader's logits and the finder's word."""
     z = logits / TEMPERATURE
+    heat = np.clip(heat, 1e-6, 1 - 1e-6)  # single precision reaches 1
     z[:, 0] -= WEIGHT * np.log(heat / (1 - heat)) + SHIFT
     odds = np.exp(z - z.max(1, keepdims=True))
     return np.asarray(odds / odds.sum(1, keepdims=True), np.float32)
@@ -290,13 +291,14 @@ def _corners(die: NetDie) -> F32:
 def _clipped(box: F32, shape: tuple[int, ...]) -> Box:
     """x, y, width, height within the picture."""
     x0, y0, x1, y1 = (float(v) for v in np.clip(box, 0, [shape[1], shape[0]] * 2))
-    return int(x0), int(y0), max(1, round(x1 - x0)), max(1, round(y1 - y0))
+    x, y = min(int(x0), shape[1] - 1), min(int(y0), shape[0] - 1)  # a second look may lead out of the picture
+    return x, y, max(1, round(x1 - x0)), max(1, round(y1 - y0))
 
 
 def _inside(mask: npt.NDArray[np.uint8], box: F32) -> bool:
     """Is a box's middle in the mask?"""
     x, y = int((box[0] + box[2]) / 2), int((box[1] + box[3]) / 2)
-    return bool(mask[min(y, mask.shape[0] - 1), min(x, mask.shape[1] - 1)])
+    return bool(mask[np.clip(y, 0, mask.shape[0] - 1), np.clip(x, 0, mask.shape[1] - 1)])
 
 
 def _distinct(found: list[tuple[float, F32]]) -> list[tuple[float, F32]]:
