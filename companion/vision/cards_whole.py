@@ -21,6 +21,7 @@ _FILLED = 0.86  # of the smallest rectangle around a card seen aslant
 _LONGER = (1.12, 2.0)  # a card's longer side in shorter ones, as seen aslant
 _FRAME = 0.85  # share of a card that a frame printed on it fills at most; a shadow adds less to a card than this
 _LIKE = 2.0  # areas of cards in one picture, the nearest to the farthest
+_ONE_SIDE = 0.05  # of a quad's size (and 2 px, an edge's width): sides so near are one edge seen from both sides
 _OUTLINED = 0.7  # share of its outline that must lie on edges for a card found by its size
 _ROUNDS = 25
 MOST_OFF_MM = 1.2
@@ -291,13 +292,27 @@ def _ordered(corners: F64) -> F64 | None:
 
 
 def _alike(quads: list[F64]) -> list[F64]:
-    """Those of about one size: of that which most of the covered area has."""
+    """Those of about one size: of that which most of the area has that is covered by things lying apart."""
     if not quads:
         return []
     areas = np.array([_area(q) for q in quads])
-    votes = [areas[(areas < a * _LIKE) & (areas > a / _LIKE)].sum() for a in areas]
+    weights = areas * _apart(quads, areas)
+    if not weights.any():
+        weights = areas
+    votes = [weights[(areas < a * _LIKE) & (areas > a / _LIKE)].sum() for a in areas]
     usual = areas[int(np.argmax(votes))]
     return [q for q, a in zip(quads, areas, strict=True) if usual / _LIKE < a < usual * _LIKE]
+
+
+def _apart(quads: Sequence[F64], areas: F64) -> npt.NDArray[np.bool_]:
+    """Which share no side with another: the fields of a chequered cloth do, cards laid apart don't."""
+    sides = np.array([(quad + np.roll(quad, -1, axis=0)) / 2 for quad in quads])
+    out = np.ones(len(quads), bool)
+    for i, own in enumerate(sides):
+        away = np.hypot(*(sides[:, :, None] - own).transpose(3, 0, 1, 2)).min(axis=(1, 2))
+        away[i] = np.inf
+        out[i] = away.min() >= _ONE_SIDE * math.sqrt(areas[i]) + 2
+    return out
 
 
 def _sharpen(grey: F32, quad: F64) -> F64:

@@ -136,6 +136,18 @@ def test_whole_cards_are_found_in_reading_order() -> None:
         assert np.abs(np.array(t.corners).mean(axis=0) - found[0][k].mean(axis=0)).max() < 2
 
 
+def test_the_fields_of_a_chequered_cloth_are_no_cards() -> None:
+    y, x = np.mgrid[0:720, 0:960].astype(np.float32)
+    fields = (np.floor((x + 0.4 * y) / 42) + np.floor((y - 0.5 * x) / 55)) % 2
+    picture = np.repeat((70 + 70 * fields[..., None]).astype(np.uint8), 3, axis=2)
+    corners = np.array([(0, 0), (90, 12), (74, 148), (-16, 136)])
+    cards = [corners + np.array([250 + 160 * k, 300]) for k in range(3)]
+    for card in cards:
+        cv2.fillPoly(picture, [card.reshape(-1, 1, 2).astype(np.int32)], (245, 245, 245))
+    found = find_whole(cv2.GaussianBlur(picture, (3, 3), 0))
+    assert sorted(round(float(quad[:, 0].mean()) / 10) for quad in found) == [29, 45, 61]
+
+
 def test_nothing_whole_in_noise() -> None:
     noise = np.random.default_rng(1).integers(0, 255, (240, 320, 3)).astype(np.uint8)
     assert find_whole(noise) == []
