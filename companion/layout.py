@@ -127,10 +127,10 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _shown(value: Any) -> str:
-    """A text for a message: short and on one line; of anything else only what it is."""
+    """A text for a message: short and on one line (a long path's end tells most); of anything else only what it is."""
     if not isinstance(value, str):
         return type(value).__name__
-    return ascii(value if len(value) <= 60 else value[:60] + "...")
+    return ascii(value if len(value) <= 60 else "..." + value[-60:])
 
 
 @functools.cache
