@@ -104,7 +104,7 @@ class Daemon:
     def _snapshot(self, t_ms: int) -> Snapshot:
         """How everything stands now, for the page."""
         game = self.arbiter.game
-        snapshot = Snapshot(t_ms, self.arbiter.language, self.view(t_ms), guided=self._guided is not None)
+        snapshot = Snapshot(t_ms, self.arbiter.language, self.view(t_ms), guided=self.guiding)
         if game is None:
             return snapshot
         watcher = self._watchers.get(game.flow.eyes)
@@ -120,6 +120,11 @@ class Daemon:
             overruled=self.arbiter.overruled,
             problem=self._troubles.now.get("camera") or self._troubles.now.get("profile"),
         )
+
+    @property
+    def guiding(self) -> bool:
+        """Whether a calibration is led on the display."""
+        return self._guided is not None
 
     def look_anew(self, t_ms: int) -> None:
         """Look at the table with what the profile says now."""

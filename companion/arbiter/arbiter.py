@@ -317,6 +317,15 @@ class Arbiter:
         self._confirm = self._confirm if confirm is None else confirm
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The names that players can choose from."""
+        return self._names
+
+    def drawn(self, count: int) -> int:
+        """One of so many, drawn by lot."""
+        return self._draw() % count
+
+    @property
     def notes(self) -> Mapping[int, str]:
         """The players' words about events of this game: number of the event from 0 -> text."""
         return self._journal.notes

@@ -68,8 +68,51 @@ class Rolls:
     values: tuple[str | int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class RuleSetting:
+    """One of a game's rule settings.
+
+    Args:
+        label: what it is.
+        options: what can be chosen, each with its name. Of a choice of one: the settings of the header that it sets;
+            the first one is what is played when nothing is said. Of a choice of several: the values to list.
+        several: the setting of the header that lists what is chosen; "": one is chosen.
+    """
+
+    label: Text
+    options: tuple[tuple[Any, Text], ...]
+    several: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """What the header of a new game needs, for the form that asks it.
+
+    Args:
+        least, most: how many can play.
+        first: the header's field of the player who begins.
+        first_label: who that is.
+        seats: where players can sit, each with its name; none: they sit in a row, clockwise.
+        colours: that players can have, each with its name; none: players have no colours.
+        rules: the rule settings.
+        fixed: fields that are always the same.
+    """
+
+    least: int
+    most: int
+    first: str
+    first_label: Text
+    seats: tuple[tuple[str, Text], ...] = ()
+    colours: tuple[tuple[str, Text], ...] = ()
+    rules: tuple[RuleSetting, ...] = ()
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+
+
 class GamePage(Protocol[S, E]):
     """A game on the page: an object ``PAGE`` in the game's module ``page``."""
+
+    new: NewGame | None
+    """What to ask before a game; None: it can't be started from the page."""
 
     def drawing(self, state: S, reading: BoardReading | None) -> Drawing | None:
         """The game's own drawing of the table.
@@ -130,6 +173,8 @@ def joined(texts: Sequence[Text]) -> Text:
 
 class PlainPage:
     """The page of a game that has none of its own: the log is the account of its rules."""
+
+    new: NewGame | None = None
 
     def __init__(self, rules: Rules[Any, Any]) -> None:
         self._rules = rules

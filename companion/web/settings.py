@@ -186,19 +186,12 @@ def settings_routes(page: Page, config: Path | None, data_folder: Path, address:
         code = page.code(role)
         return Answer({"code": code, "address": address(), "square": square(link(address(), code))})
 
-    async def new_game(request: Request) -> Response:
-        if page.hub.past_fixed:
-            raise Refused("the players of the demo play on", 409)
-        await page.done(lambda daemon, t_ms: daemon.arbiter.answer(Command("new_game"), t_ms))
-        return Answer({})
-
     return [
         Route("/api/settings", show),
         Route("/api/settings/set", change, methods=["POST"]),
         Route("/api/devices", devices),
         Route("/api/devices/forget", forget, methods=["POST"]),
         Route("/api/invite", invite, methods=["POST"]),
-        Route("/api/new-game", new_game, methods=["POST"]),
     ]
 
 

@@ -73,12 +73,14 @@ def whole_app(hub: Hub, doors: Doors, files: Files, address: Callable[[], str]) 
     from companion.web.app import make_app
     from companion.web.calibrate import calibrate_routes
     from companion.web.history import history_routes
+    from companion.web.new_game import new_game_routes
     from companion.web.settings import settings_routes
 
     return make_app(
         hub,
         doors,
         act_routes,
+        new_game_routes,
         lambda page: history_routes(page, files.data),
         lambda page: calibrate_routes(page, files.data, files.profile),
         lambda page: settings_routes(page, files.config, files.data, address),

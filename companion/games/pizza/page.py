@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from companion.arbiter.forms import STATE_NAMES
-from companion.games.page import Drawing, Field, Rolls, Thing, joined
+from companion.games.page import Drawing, Field, NewGame, Rolls, Thing, joined
 from companion.games.pizza import views
 from companion.games.pizza.drawing import board_picture
 from companion.games.pizza.judge import EMPTY, difference, wanted
+from companion.games.pizza.setup import SEAT_NAMES
 from companion.games.pizza.state import (
     Cut,
     Event,
@@ -43,6 +44,16 @@ DICE = {"red": T("red die"), "green": T("green die"), "white": T("white die")}
 
 class PizzaPage:
     """See :class:`companion.games.page.GamePage`."""
+
+    new: NewGame | None = NewGame(
+        2,
+        3,
+        "first",
+        T("Who begins?"),
+        seats=tuple(SEAT_NAMES.items()),
+        colours=tuple((colour, STATE_NAMES[colour]) for colour in COLOURS),
+        fixed={"layout": "hex37"},
+    )
 
     def drawing(self, state: State, reading: BoardReading | None) -> Drawing | None:
         """The board as it should lie; what lies otherwise blinks."""

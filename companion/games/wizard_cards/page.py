@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.games.page import Drawing, Field, Rolls, Thing, joined
+from companion.games.page import Drawing, Field, NewGame, Rolls, RuleSetting, Thing, joined
 from companion.games.wizard_cards import views
-from companion.games.wizard_cards.cards import NUMBER_CARDS
+from companion.games.wizard_cards.cards import NUMBER_CARDS, SPECIALS
 from companion.games.wizard_cards.reasons import trick_end
+from companion.games.wizard_cards.setup import BIDS
 from companion.games.wizard_cards.state import Bid, ChangeBid, Event, Play, State, Trick, Tricks, Trump, TrumpColour
 from companion.screens.view import T, Text, verbatim
 from companion.vision.readings import BoardReading
@@ -15,6 +16,17 @@ from companion.vision.readings import BoardReading
 
 class WizardCardsPage:
     """See :class:`companion.games.page.GamePage`."""
+
+    new: NewGame | None = NewGame(
+        3,
+        6,
+        "dealer",
+        T("Who deals first?"),
+        rules=(
+            RuleSetting(T("Bids"), tuple((settings, name) for name, settings in BIDS)),
+            RuleSetting(T("Special cards"), tuple((card, views.card_name(card)) for card in SPECIALS), "specials"),
+        ),
+    )
 
     def drawing(self, state: State, reading: BoardReading | None) -> Drawing | None:
         """None: the cards lie on the table, and no state says how."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.games.page import Drawing, Field, Rolls, Thing, joined
+from companion.games.page import Drawing, Field, NewGame, Rolls, RuleSetting, Thing, joined
 from companion.games.wizard_dice import views
 from companion.games.wizard_dice.state import (
     COLOURS,
@@ -28,6 +28,22 @@ FACE_NAMES: dict[str, Text] = {**views.COLOUR_NAMES, "wizard": T("wizard"), "jes
 
 class WizardDicePage:
     """See :class:`companion.games.page.GamePage`."""
+
+    new: NewGame | None = NewGame(
+        2,
+        5,
+        "first_seer",
+        T("Who is the first seer?"),
+        rules=(
+            RuleSetting(T("Length"), tuple(({"target": n}, T("ends with {number} X", number=n)) for n in (9, 12))),
+            RuleSetting(
+                T("Leaving the round"),
+                (({}, T("leave at any count")), ({"drop_out": "exact_only"}, T("leave with X only"))),
+            ),
+            RuleSetting(T("Spells"), (({}, T("off")), ({"spells": True}, T("on")))),
+            RuleSetting(T("Chances on the display"), (({}, T("off")), ({"chances": True}, T("on")))),
+        ),
+    )
 
     def drawing(self, state: State, reading: BoardReading | None) -> Drawing | None:
         """The dice of the last roll."""

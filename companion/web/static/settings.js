@@ -2,6 +2,7 @@
 
 import { h, s } from "./dom.js";
 import { get, me, ownLanguage, post, setOwnLanguage, t } from "./net.js";
+import { askNewGame } from "./newgame.js";
 import { attempt, openSheet, toast } from "./sheet.js";
 
 const LANGUAGES = { en: "English", de: "Deutsch", es: "Español", fr: "Français" };
@@ -16,7 +17,7 @@ export function settingsPage() {
       h("section", { class: "card" }, h("h2", {}, t("This phone")), phoneLanguage(),
         h("button", { class: "quiet danger", onclick: leave }, t("Unpair this phone"))),
       player && h("section", { class: "card" }, h("h2", {}, t("Companion")), list,
-        h("button", { onclick: newGame }, t("New game"))),
+        h("button", { onclick: askNewGame }, t("New game"))),
       player && h("section", { class: "card" }, h("h2", {}, t("Paired phones")), devices,
         h("div", { class: "two" },
           h("button", { onclick: () => invite("player") }, t("Let one play")),
@@ -78,10 +79,6 @@ async function invite(role) {
       s("rect", { x: -4, y: -4, width: size + 8, height: size + 8, fill: "#fff" }), s("path", { d: path, fill: "#000" })),
     h("p", {}, t("The other phone opens this with its camera, or goes to {address} and types", { address: found.address })),
     h("p", { class: "code" }, found.code));
-}
-
-async function newGame() {
-  if (await attempt(() => post("/api/new-game"))) location.hash = "table";
 }
 
 async function leave() {
