@@ -150,7 +150,7 @@ def find_laid(picture: U8, card_mm: tuple[float, float], most: int = 40) -> tupl
         most: cards at most.
     """
     good = good_cards(find_whole(picture), card_mm, (picture.shape[1], picture.shape[0]))
-    if good is None or len(good[0]) < 3:
+    if good is None or len(good[0]) < 2:
         return good
     quads, plane = good
     view = from_above(picture, plane)
