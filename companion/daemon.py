@@ -104,7 +104,13 @@ class Daemon:
     def _snapshot(self, t_ms: int) -> Snapshot:
         """How everything stands now, for the page."""
         game = self.arbiter.game
-        snapshot = Snapshot(t_ms, self.arbiter.language, self.view(t_ms), guided=self.guiding)
+        snapshot = Snapshot(
+            t_ms,
+            self.arbiter.language,
+            self.view(t_ms),
+            guided=self.guiding,
+            troubles=tuple(self._troubles.now),
+        )
         if game is None:
             return snapshot
         watcher = self._watchers.get(game.flow.eyes)
@@ -118,7 +124,6 @@ class Daemon:
             reading=watcher.latest if watcher is not None else None,
             places=watcher.places() if watcher is not None else None,
             overruled=self.arbiter.overruled,
-            problem=self._troubles.now.get("camera") or self._troubles.now.get("profile"),
         )
 
     @property

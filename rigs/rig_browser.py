@@ -194,6 +194,48 @@ def calibrate_by_dragging(phone: Phone, living: Any) -> None:
     page.wait_for_selector('.overlay:not(.stale) [data-space="d4"]')
 
 
+def note_and_new_game(phone: Phone, living: Any) -> None:
+    """Write a note, then set up another game: its rule settings, and the question before the one that is on is left."""
+    page, arbiter = phone.page, living.daemon.arbiter
+    page.locator(".log > li .tool").last.tap()
+    page.fill("#note", "what a move")
+    page.locator("#sheet button[type=submit]").tap()
+    phone.until("document.querySelector('.log .note') !== null")
+    phone.goes_to("settings")
+    page.get_by_role("button", name="New game").tap()
+    page.select_option("#new-which", label="Wizard cards")
+    page.select_option("#new-first", "1")
+    page.select_option("#new-rule-0", label="bids: hidden")
+    page.locator("label[for=new-rule-1-3]").tap()
+    phone.shot("new-game")
+    page.select_option("#new-name-1", "0")
+    page.locator("#sheet button[type=submit]").tap()
+    page.get_by_role("button", name="Yes, new game").tap()
+    phone.until("document.querySelector('#sheet .warn')?.textContent.includes('the same name')")
+    phone.shot("new-game-refused")
+    phone.complaints = [said for said in phone.complaints if "400" not in said]  # the refusal that was wanted
+    page.select_option("#new-name-1", "1")
+    page.locator("#sheet button[type=submit]").tap()
+    page.get_by_role("button", name="No, play on").tap()
+    expect(arbiter.game.header["game"] == "pizza", "a game that is on is not left unasked")
+    page.get_by_role("button", name="New game").tap()
+    page.select_option("#new-which", label="Wizard cards")
+    page.select_option("#new-first", "1")
+    page.select_option("#new-rule-0", label="bids: hidden")
+    page.locator("label[for=new-rule-1-3]").tap()
+    page.locator("#sheet button[type=submit]").tap()
+    page.get_by_role("button", name="Yes, new game").tap()
+    page.wait_for_selector("#main .oled")
+    header = arbiter.game.header
+    expect(
+        (header["game"], header["dealer"], header["settings"])
+        == ("wizard_cards", 1, {"bids_shown": "together", "specials": ["dragon"]}),
+        f"the game is as the form says {header}",
+    )
+    phone.until("document.getElementById('troubles').textContent.includes('read this table')")
+    phone.shot("troubles", whole=True)
+
+
 def watch_only(browser: Any, living: Any) -> None:
     """A phone that may only watch sees the table and has nothing to press."""
     phone = Phone(browser, "viewer", "dark")
@@ -270,10 +312,12 @@ def rig() -> str:
         expect(not phone.complaints, f"no complaint of the scripts {phone.complaints}")
         watch_only(browser, living)
         every_page(browser, living)
+        phone.goes_to("table")
+        note_and_new_game(phone, living)
+        expect(not phone.complaints, f"no complaint of the scripts {phone.complaints}")
         browser.close()
-    return (
-        f"pairing, a round by taps, calibrating by dragging, watching; {len(list(SHOTS.iterdir()))} pictures: {SHOTS}"
-    )
+    done = "pairing, a round by taps, calibrating by dragging, watching, a new game"
+    return f"{done}; {len(list(SHOTS.iterdir()))} pictures: {SHOTS}"
 
 
 main(rig)

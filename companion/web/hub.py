@@ -51,7 +51,7 @@ class Snapshot:
         places: where spaces and lines lie in the pictures; None when that is not known.
         overruled: what the players have said against readings, as ``"space a1"``, ``"die 2"``.
         guided: whether a calibration is led on the display.
-        problem: why the table can't be read, one English line.
+        troubles: the devices that are missing or broken, by the names of :class:`companion.troubles.Troubles`.
     """
 
     t_ms: int
@@ -66,7 +66,7 @@ class Snapshot:
     places: Places | None = None
     overruled: frozenset[str] = frozenset()
     guided: bool = False
-    problem: str | None = None
+    troubles: tuple[str, ...] = ()
 
 
 class Hub:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from companion.games.page import page_of
 from companion.screens.language import Translator, translator
-from companion.screens.view import Text
+from companion.screens.view import T, Text
 from companion.web.shapes import Json, drawing_json, view_json
 
 if TYPE_CHECKING:
@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from companion.web.hub import Snapshot
 
 LOG_LINES = 60  # the newest events; older ones are in the history
+TROUBLES = {
+    "camera": T("The camera is missing: the game goes on with the buttons."),
+    "profile": T("I can't read this table yet: teach me on the page Camera, or play with the buttons."),
+    "display": T("The small display does not answer: this page shows what it would."),
+}
+"""Of the devices without which a game goes on, what the players need to know; the log has the cause."""
 
 
 def game_json(snapshot: Snapshot, language: str) -> Json:
@@ -29,7 +35,7 @@ def game_json(snapshot: Snapshot, language: str) -> Json:
         "language": snapshot.language,
         "view": view_json(snapshot.view, words),
         "guided": snapshot.guided,
-        "problem": snapshot.problem,
+        "troubles": [words.translate(text) for device, text in TROUBLES.items() if device in snapshot.troubles],
         "game": None,
     }
     if snapshot.header is None or snapshot.scene is None:

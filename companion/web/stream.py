@@ -206,7 +206,7 @@ def _game_key(snapshot: Snapshot) -> tuple[Any, ...]:
         snapshot.view,
         snapshot.language,
         snapshot.guided,
-        snapshot.problem,
+        snapshot.troubles,
         snapshot.header,
         None if scene is None else scene.state,
         snapshot.history,

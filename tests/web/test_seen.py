@@ -20,12 +20,13 @@ from companion.web.doors import Doors
 from companion.web.hub import MOST_PRESSES, Hub, Snapshot
 from companion.web.phone import PhoneForm, link, square
 from companion.web.server import PageServer
+from companion.web.state import game_json
 from companion.web.stream import Crowded, Streams, encode
 from companion.web.whole import Files, open_page, whole_app
 from companion.web.words import WORDS, words_of
 
 from .conftest import Stage
-from .test_acts import place
+from .test_acts import place, until
 
 STATIC = Path(__file__).parents[2] / "companion" / "web" / "static"
 
@@ -212,6 +213,33 @@ def test_the_page_brings_nothing_from_elsewhere_and_runs_no_markup() -> None:
         assert "http://" not in text.replace("http://www.w3.org/2000/svg", "") and "https://" not in text, path
         assert "innerHTML" not in text and "insertAdjacentHTML" not in text and "eval(" not in text, path
         assert "<style" not in text and " style=" not in text and "onclick=" not in text, path
+
+
+def test_what_is_missing_is_said_calmly_with_and_without_a_game(stage: Stage) -> None:
+    from companion.errors import CameraError, DisplayError
+    from companion.screens.language import LANGUAGES
+
+    def said(language: str) -> list[str]:
+        assert stage.hub.snapshot is not None
+        return list(game_json(stage.hub.snapshot, language)["troubles"])
+
+    def break_off(error: Exception) -> Any:
+        def act(*more: Any) -> None:
+            raise error
+
+        return act
+
+    assert said("en") == []
+    stage.daemon._camera.read = break_off(CameraError("unplugged"))  # type: ignore[method-assign]
+    stage.daemon._panel._display.show = break_off(DisplayError("no answer"))  # type: ignore[method-assign]
+    stage.client().post("/api/press", {"button": "ok", "action": "hold"})  # something new to draw
+    until(lambda: len(said("en")) == 2)
+    assert "camera is missing" in said("en")[0] and "display does not answer" in said("en")[1]
+    assert len({tuple(said(language)) for language in LANGUAGES}) == len(LANGUAGES)
+    assert not any("unplugged" in text for text in said("en")), "the cause is for the log"
+    stage.hub.ask(lambda daemon, t_ms: setattr(daemon.arbiter, "game", None)).result(5)
+    until(lambda: stage.hub.snapshot is not None and stage.hub.snapshot.header is None)
+    assert len(said("de")) == 2
 
 
 # ---- past games ----

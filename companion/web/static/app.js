@@ -43,6 +43,10 @@ function status() {
   const place = byId("status");
   if (place.textContent !== text) place.textContent = text;
   place.classList.toggle("lost", !connected);
+  const troubles = events.last.game?.troubles ?? [];
+  if (byId("troubles").dataset.said === troubles.join("\n")) return;
+  byId("troubles").dataset.said = troubles.join("\n");
+  byId("troubles").replaceChildren(...troubles.map((trouble) => h("p", {}, trouble)));
 }
 
 function tabs() {

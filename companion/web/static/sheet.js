@@ -12,7 +12,9 @@ export function openSheet(title, ...content) {
     ...content,
   );
   if (!sheet.open) sheet.showModal();
-  sheet.onclick = (event) => event.target === sheet && closeSheet();
+  sheet.onclick = (event) => { // without a value: false would keep the forms in it from being sent
+    if (event.target === sheet) closeSheet();
+  };
   return sheet;
 }
 
