@@ -20,6 +20,32 @@ Thing = Literal["space", "die", "card"]
 
 
 @dataclass(frozen=True, slots=True)
+class LaidCard:
+    """A card on the table.
+
+    Args:
+        player: who played it.
+        face: what it says: its number, or its name.
+        colour: name of its colour as the style sheet knows it; None: it has none.
+        colour_name: the same for people.
+        leads: whether it was led.
+    """
+
+    player: Text
+    face: Text
+    colour: str | None
+    colour_name: Text | None
+    leads: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TrickPicture:
+    """The cards on the table, in the order in which they were played."""
+
+    cards: tuple[LaidCard, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Drawing:
     """The table as the game says it should lie.
 
@@ -30,7 +56,7 @@ class Drawing:
         seen: what the camera sees where it differs.
     """
 
-    picture: Picture
+    picture: Picture | TrickPicture
     ids: tuple[str, ...] = ()
     colours: tuple[str, ...] = ()
     seen: Mapping[str, str] = field(default_factory=dict)

@@ -170,7 +170,7 @@ def step_json(game: PastGame, step: int, words: Translator) -> Json:
     return {
         "step": step,
         "of": len(game.events),
-        "drawing": None if drawing is None else drawing_json(drawing),
+        "drawing": None if drawing is None else drawing_json(drawing, words),
         "what": words.translate(what),
         "reasons": [words.translate(reason) for reason in reasons],
         "note": game.notes.get(step - 1, ""),

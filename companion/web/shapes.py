@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.games.page import Drawing
+from companion.games.page import Drawing, TrickPicture
 from companion.screens.language import Translator
 from companion.screens.view import BoardPicture, DicePicture, GridPicture, Picture, PlotPicture, QrPicture, View
 
@@ -31,7 +31,7 @@ def picture_json(picture: Picture) -> Json:
     """A drawing, without ids."""
     match picture:
         case BoardPicture():
-            return drawing_json(Drawing(picture))
+            return _board_json(Drawing(picture), picture)
         case DicePicture(values, blink):
             return {"kind": "dice", "values": list(values), "blink": sorted(blink)}
         case GridPicture(labels, rows, blink):
@@ -44,11 +44,32 @@ def picture_json(picture: Picture) -> Json:
             return {"kind": "other"}
 
 
-def drawing_json(drawing: Drawing) -> Json:
+def drawing_json(drawing: Drawing, translator: Translator) -> Json:
     """A game's own drawing of the table."""
     picture = drawing.picture
-    if not isinstance(picture, BoardPicture):
-        return picture_json(picture)
+    if isinstance(picture, TrickPicture):
+        return _trick_json(picture, translator)
+    return _board_json(drawing, picture) if isinstance(picture, BoardPicture) else picture_json(picture)
+
+
+def _trick_json(trick: TrickPicture, translator: Translator) -> Json:
+    say = translator.translate
+    return {
+        "kind": "trick",
+        "cards": [
+            {
+                "player": say(card.player),
+                "face": say(card.face),
+                "colour": card.colour,
+                "colour_name": None if card.colour_name is None else say(card.colour_name),
+                "leads": card.leads,
+            }
+            for card in trick.cards
+        ],
+    }
+
+
+def _board_json(drawing: Drawing, picture: BoardPicture) -> Json:
     ids = drawing.ids or ("",) * len(picture.marks)
     colours = drawing.colours or ("",) * len(picture.sticks)
     return {

@@ -68,7 +68,7 @@ def _game_json(snapshot: Snapshot, words: Translator) -> Json:
         },
         "events": len(snapshot.history),
         "standing": [view_json(view, words) for view in flow.standing(state)],
-        "drawing": None if drawing is None else drawing_json(drawing),
+        "drawing": None if drawing is None else drawing_json(drawing, words),
         "log": log_json(snapshot, words),
     }
 

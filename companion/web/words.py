@@ -151,6 +151,7 @@ WORDS = (
     T("hold: menu"),
     T("hold: take back"),
     T("jester"),
+    T("leads"),
     T("like the display"),
     T("may only watch"),
     T("may play"),

@@ -122,3 +122,18 @@ def test_hidden_bids_are_told_nobody_before_they_are_shown(tmp_path: Path) -> No
     journal.append({"event": "bid", "player": 0, "tricks": 0})
     game = past.load_game(tmp_path / "journal.jsonl")
     assert json.loads(past.export_json(game, words))["events"][1]["tricks"] == 1
+
+
+def test_the_trick_on_the_table_is_drawn_in_the_order_of_play() -> None:
+    from companion.web.shapes import drawing_json
+
+    rules, page = rules_of("wizard_cards"), page_of("wizard_cards")
+    state = rules.start(GAMES["wizard_cards"][0])
+    drawn = []
+    for line in GAMES["wizard_cards"][1:8]:
+        state = rules.apply(state, rules.parse_event(line))
+        drawing = page.drawing(state, None)
+        drawn.append([] if drawing is None else drawing_json(drawing, Translator("de"))["cards"])
+    ben = {"player": "Ben", "face": "3", "colour": "blue", "colour_name": "blau", "leads": True}
+    cleo = {"player": "Cleo", "face": "9", "colour": "blue", "colour_name": "blau", "leads": False}
+    assert drawn == [[], [], [], [], [ben], [ben, cleo], []]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.games.page import Drawing, Field, NewGame, Rolls, RuleSetting, Thing, joined
+from companion.games.page import Drawing, Field, LaidCard, NewGame, Rolls, RuleSetting, Thing, TrickPicture, joined
 from companion.games.wizard_cards import views
-from companion.games.wizard_cards.cards import NUMBER_CARDS, SPECIALS
+from companion.games.wizard_cards.cards import NUMBER_CARDS, SPECIALS, Played
 from companion.games.wizard_cards.reasons import trick_end
 from companion.games.wizard_cards.setup import BIDS
 from companion.games.wizard_cards.state import Bid, ChangeBid, Event, Play, State, Trick, Tricks, Trump, TrumpColour
@@ -29,8 +29,10 @@ class WizardCardsPage:
     )
 
     def drawing(self, state: State, reading: BoardReading | None) -> Drawing | None:
-        """None: the cards lie on the table, and no state says how."""
-        return None
+        """The trick on the table; None before its first card."""
+        if not state.trick:
+            return None
+        return Drawing(TrickPicture(tuple(_laid(state, played) for played in state.trick)))
 
     def turn(self, state: State) -> Text | None:
         """Who bids or plays now."""
@@ -80,6 +82,13 @@ class WizardCardsPage:
 
 
 PAGE = WizardCardsPage()
+
+
+def _laid(state: State, played: Played) -> LaidCard:
+    number = verbatim(played.card[1:]) if played.card in NUMBER_CARDS else views.card_name(played.card)
+    colour = played.colour
+    name = None if colour is None else views.COLOUR_NAMES[colour]
+    return LaidCard(views.name_of(state, played.player), number, colour, name, played.player == state.leader)
 
 
 def _told(before: State, event: Event, after: State) -> tuple[Text, ...]:

@@ -14,6 +14,7 @@ export function drawPicture(picture, onTap) {
   if (picture.kind === "dice") return h("div", { class: "dice", role: "img", "aria-label": diceLabel(picture.values) }, picture.values.map((v, i) => drawDie(v, picture.blink.includes(i))));
   if (picture.kind === "grid") return drawGrid(picture);
   if (picture.kind === "plot") return drawPlot(picture);
+  if (picture.kind === "trick") return drawTrick(picture);
   return null;
 }
 
@@ -61,6 +62,16 @@ function drawGrid(grid) {
     h("tbody", {}, grid.rows.map((row, i) => h("tr", {},
       h("th", { scope: "row", class: `face ${grid.labels[i]}` }, faceName(grid.labels[i])),
       row.map((entry, j) => h("td", { class: marked.has(`${i},${j}`) ? "marked" : "" }, entry)))))));
+}
+
+// The cards on the table in the order of play.
+function drawTrick({ cards }) {
+  return h("ol", { class: "trick" }, cards.map((card) => h("li", {},
+    h("div", { class: `laid ${card.colour ?? "plain"}` },
+      h("strong", { class: card.face.length > 2 ? "word" : "" }, card.face),
+      card.colour_name && h("span", {}, card.colour_name)),
+    h("span", { class: "who" }, card.player),
+    card.leads && h("small", {}, t("leads")))));
 }
 
 // Scores over the rounds: a line for each player, the one it is about bold.
