@@ -104,12 +104,13 @@ class Daemon:
     def _snapshot(self, t_ms: int) -> Snapshot:
         """How everything stands now, for the page."""
         game = self.arbiter.game
+        unread = game is not None and self._watchers.get(game.flow.eyes, self) is None  # not another game's table
         snapshot = Snapshot(
             t_ms,
             self.arbiter.language,
             self.view(t_ms),
             guided=self.guiding,
-            troubles=tuple(self._troubles.now),
+            troubles=tuple(device for device in self._troubles.now if device != "profile" or unread),
         )
         if game is None:
             return snapshot
@@ -160,11 +161,12 @@ class Daemon:
             self._troubles.say("camera", str(error))
             self.arbiter.lose_sight(t_ms, str(error), error.short)
             return
+        if picture is not None:
+            self._troubles.say("camera", "")
         watcher = self._watcher(t_ms) if picture is not None else None
         if picture is None or watcher is None:
             self.arbiter.tick(t_ms)
             return
-        self._troubles.say("camera", "")
         game = self.arbiter.game
         dice = game is not None and game.flow.needs_dice(game.state)
         self.arbiter.see(t_ms, watcher.see(t_ms, picture, dice=dice), watcher.bottom)

@@ -242,6 +242,26 @@ def test_what_is_missing_is_said_calmly_with_and_without_a_game(stage: Stage) ->
     assert len(said("de")) == 2
 
 
+def test_a_table_that_cannot_be_read_is_no_trouble_of_the_next_game(stage: Stage) -> None:
+    from companion.errors import ProfileError
+
+    def troubles() -> tuple[str, ...]:
+        assert stage.hub.snapshot is not None
+        return stage.hub.snapshot.troubles
+
+    def no_dice(kind: str) -> Any:
+        raise ProfileError(f"no {kind} enrolled")
+
+    pizza = stage.daemon.arbiter.game
+    assert pizza is not None
+    stage.daemon._watcher_for = no_dice
+    dice = {"game": "wizard_dice", "players": [{"name": "PA"}, {"name": "PB"}], "first_seer": 0}
+    stage.hub.ask(lambda daemon, t_ms: daemon.arbiter.begin(dice)).result(5)
+    until(lambda: troubles() == ("profile",))
+    stage.hub.ask(lambda daemon, t_ms: daemon.arbiter.begin(pizza.header)).result(5)
+    until(lambda: troubles() == ())
+
+
 # ---- past games ----
 
 
