@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 
 from PIL import Image, ImageDraw
 
@@ -322,19 +321,14 @@ A4_MM = (210.0, 297.0)
 ACROSS, DOWN = 3, 3
 
 
-@lru_cache(maxsize=1)
-def _printed_px() -> tuple[float, tuple[int, int]]:
-    scale = DPI / 25.4
-    return scale, (round(A4_MM[0] * scale), round(A4_MM[1] * scale))
-
-
 def sheets(cards: Sequence[str]) -> list[Image.Image]:
     """A4 pages (RGB, 300 dpi) with cards of real size edge to edge, nine a page, and marks to cut along.
 
     Args:
         cards: their names as for :func:`draw_card`; "back" is the back.
     """
-    scale, size = _printed_px()
+    scale = DPI / 25.4
+    size = (round(A4_MM[0] * scale), round(A4_MM[1] * scale))
     left, top = ((a - n * c) / 2 for a, n, c in zip(A4_MM, (ACROSS, DOWN), (WIDTH_MM, HEIGHT_MM), strict=True))
     pages = []
     for start in range(0, len(cards), ACROSS * DOWN):

@@ -73,11 +73,7 @@ def test_the_deck_is_written_as_pages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(deck, "DPI", 40)
-    deck._printed_px.cache_clear()
-    try:
-        assert main(["deck", "--out", str(tmp_path / "print"), "--json"]) == 0
-    finally:
-        deck._printed_px.cache_clear()
+    assert main(["deck", "--out", str(tmp_path / "print"), "--json"]) == 0
     files = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(file["cards"], file["pages"]) for file in files] == [(60, 7), (5, 1), (9, 1)]
     assert all(Path(file["file"]).read_bytes().startswith(b"%PDF") for file in files)
