@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
+import logging
 import os
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +24,8 @@ from companion.files import make_folder, sync_folder, write_atomically
 
 NAME = "journal.jsonl"
 LONGEST_NOTE = 500
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,15 +239,30 @@ class Journal:
             path.unlink()
         self.notes = dict(notes)
 
-    def replace(self, header: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> None:
+    def replace(
+        self,
+        header: Mapping[str, Any],
+        events: Sequence[Mapping[str, Any]],
+        notes: Mapping[int, str] | None = None,
+    ) -> None:
         """Write the game anew, for example without its last event; notes about events that are no more go with them.
+
+        Args:
+            header: of the game.
+            events: all that count.
+            notes: where the notes belong now; None: where they are.
 
         Raises:
             OSError: the disk refused; the game goes on as it was.
         """
         self._rewrite(header, events)
-        if any(i >= len(events) for i in self.notes):
-            self.annotate({i: words for i, words in self.notes.items() if i < len(events)})
+        left = {i: words for i, words in (self.notes if notes is None else notes).items() if i < len(events)}
+        if left != self.notes:
+            try:
+                self.annotate(left)
+            except OSError as error:  # the game is written: it counts, whatever becomes of the words about it
+                log.warning("the notes can't be written: %s", error)
+                self.notes = left
 
     def _rewrite(self, header: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> None:
         whole, crc = _lines((header, *events))

@@ -136,3 +136,22 @@ def test_kill_9_loses_no_event(tmp_path: Path) -> None:
     script = Path(__file__).parents[1] / "benchmarks" / "power.py"
     done = subprocess.run([sys.executable, script, "--kills", "6"], capture_output=True, text=True, check=True)
     assert "6 kills" in done.stdout and ", 0 lost" in done.stdout
+
+
+def test_a_change_of_the_past_counts_though_its_notes_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = Journal(tmp_path)
+    journal.begin({"game": "pizza"})
+    for n in range(3):
+        journal.append({"event": "rotate", "t_ms": n})
+    journal.annotate({2: "what a move"})
+
+    def full(*_: object) -> None:
+        raise OSError(28, "no space left on device")
+
+    monkeypatch.setattr(journal, "annotate", full)
+    journal.replace({"game": "pizza"}, [{"event": "rotate", "t_ms": 1}])
+    assert journal.notes == {}
+    saved = Journal(tmp_path).saved
+    assert saved is not None and [event["t_ms"] for event in saved.events] == [1]

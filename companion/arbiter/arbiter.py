@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from companion.arbiter import menus
+from companion.arbiter.book import Book
 from companion.arbiter.flow import Answer, Command, Commit, Confirm, Edit, Overrule, Remember, Scene, Start, Step
 from companion.arbiter.forms import Form, Pages
 from companion.arbiter.game import Game
@@ -60,12 +61,11 @@ class Arbiter:
         language: str = "en",
     ) -> None:
         self.language = language
-        self.game: Game | None = None
         self.can_guide = False
         self.guide_wanted: str | None = None
         self.sound: bool | None = None
         self.phone: Callable[[], Form] | None = None
-        self._journal = journal
+        self._book = Book(journal)
         self._names = tuple(dict.fromkeys(names))
         self._confirm = confirm
         self._draw = draw
@@ -91,9 +91,9 @@ class Arbiter:
 
     def open(self) -> None:
         """Offer to go on with the saved game, or ask what to play."""
-        saved = None if self._fresh else self._journal.saved
-        if self._journal.damage:
-            log.warning("%s", self._journal.damage)
+        saved = None if self._fresh else self._book.saved
+        if self._book.damage:
+            log.warning("%s", self._book.damage)
         if saved is None:
             self._form = menus.which_game(self._setup_forms())
             return
@@ -107,7 +107,7 @@ class Arbiter:
             self._form = menus.which_game(self._setup_forms())
         else:
             names = [str(p.get("name", "")) for p in saved.header.get("players", ())]
-            self._form = menus.go_on(names, len(saved.events), damaged=self._journal.damage is not None)
+            self._form = menus.go_on(names, len(saved.events), damaged=self._book.damage is not None)
 
     def begin(self, header: Mapping[str, Any]) -> None:
         """Start a new game.
@@ -116,26 +116,30 @@ class Arbiter:
             RecordError: the header describes no possible game.
             OSError: the journal can't be written.
         """
-        game = Game(header)
-        self._journal.begin(game.header)
-        self._play(game)
+        self._book.begin(header)
+        self._begun()
 
     def resume(self) -> None:
         """Go on with the saved game."""
-        saved = self._journal.saved
-        if saved is not None:
-            self._play(Game(saved.header, saved.events))
+        if self._book.resume():
+            self._begun()
 
-    def _play(self, game: Game) -> None:
-        self.game = game
+    @property
+    def game(self) -> Game | None:
+        """The game being played; None before the first."""
+        return self._book.game
+
+    def _begun(self) -> None:
+        """Forget what belonged to the game before."""
         self._form = self._ask = self._step = self._notice = None
         self._memory, self._page, self._undone = None, 0, None
         self._overruled = Overruled()
 
-    def _change(self, game: Game) -> None:
-        """Go on with the game after a change of its past; the players' words against the camera still hold."""
-        overruled, memory = self._overruled.copy(), game.flow.kept(self._memory)
-        self._play(game)
+    def _changed(self) -> None:
+        """Go on after a change of the game's past; the players' words against the camera still hold."""
+        assert self.game is not None
+        overruled, memory = self._overruled.copy(), self.game.flow.kept(self._memory)
+        self._begun()
         self._overruled, self._memory = overruled, memory
 
     def _setup_forms(self) -> dict[str, tuple[Any, Form]]:
@@ -231,23 +235,10 @@ class Arbiter:
         """
         if self.game is None:
             raise IndexError("no game is being played")
-        try:
-            game = self.game.edited(index, event, count)
-            self._journal.replace(game.header, game.events)
-            if count > 1 and self._journal.notes:
-                self._journal.annotate(
-                    {i - (count - 1 if i > index else 0): words for i, words in self._journal.notes.items()}
-                )
-        except Refusal as refusal:
-            log.info("no change of event %d: %s (%s)", index + 1, refusal.message, refusal.code)
-            self._notice = (self.game.flow.refused(refusal), t_ms + NOTICE_MS)
-            return refusal
-        except OSError as error:
-            self._fail_to_save(error, t_ms)
-            return None
-        log.info("event %d changed: %s instead of %s", index + 1, game.events[index], self.game.events[index])
-        self._change(game)
-        return None
+        against = self._against(lambda: self._book.edit(index, event, count), t_ms)
+        if against is None:
+            self._changed()
+        return against if isinstance(against, Refusal) else None
 
     def tick(self, t_ms: int) -> None:
         """Let the flow judge the scene as it is now, and commit what is legal and certain."""
@@ -328,7 +319,7 @@ class Arbiter:
     @property
     def notes(self) -> Mapping[int, str]:
         """The players' words about events of this game: number of the event from 0 -> text."""
-        return self._journal.notes
+        return self._book.notes
 
     def annotate(self, index: int, text: str) -> None:
         """Write down the players' words about an event, beside the journal; an empty text takes them away.
@@ -337,10 +328,7 @@ class Arbiter:
             IndexError: no game is being played, or it has no such event.
             OSError: the disk refused.
         """
-        if self.game is None or not 0 <= index < len(self.game.events):
-            raise IndexError("no such event")
-        others = {i: words for i, words in self._journal.notes.items() if i != index}
-        self._journal.annotate({**others, index: text} if text else others)
+        self._book.annotate(index, text)
 
     @property
     def overruled(self) -> frozenset[str]:
@@ -450,55 +438,40 @@ class Arbiter:
         )
 
     def _commit(self, event: Any, t_ms: int) -> bool:
-        """Write an event to the journal, then apply it; False when the rules or the disk refuse."""
-        assert self.game is not None
-        row = {**self.game.rules.event_json(event), "t_ms": t_ms}
-        before = self.game.state
-        try:
-            after = self.game.rules.apply(before, event)
-            self._journal.append(row)
-        except Refusal as refusal:
-            log.info("refused: %s (%s)", refusal.message, refusal.code)
-            self._notice = (self.game.flow.refused(refusal), t_ms + NOTICE_MS)
+        """Let an event happen; False when the rules or the disk refuse."""
+        if self._against(lambda: self._book.append(event, t_ms), t_ms) is not None:
             return False
-        except OSError as error:
-            self._fail_to_save(error, t_ms)
-            return False
-        log.info("%s", self.game.rules.account(before, event, after))
-        self.game.push(event, row)
         self._page = 0
         self._ask = self._undone = self._wrong_bottom = None
         return True
 
     def _commit_instead(self, event: Any, t_ms: int) -> None:
         """Replace the last event in one step: nothing is lost when the rules or the disk refuse."""
-        assert self.game is not None
-        game, before = self.game.undone()
-        row = {**game.rules.event_json(event), "t_ms": t_ms}
-        try:
-            game.push(event, row)
-            self._journal.replace(game.header, game.events)
-        except Refusal as refusal:
-            self._notice = (game.flow.refused(refusal), t_ms + NOTICE_MS)
-        except OSError as error:
-            self._fail_to_save(error, t_ms)
-        else:
-            log.info("%s instead of %s", row, before)
-            self._change(game)
+        if self._against(lambda: self._book.replace_last(event, t_ms), t_ms) is None:
+            self._changed()
 
     def _undo(self, t_ms: int) -> None:
         """Take the last event back, if there is one."""
         if self.game is None or not self.game.events:
             return
-        game, event = self.game.undone()
+        event = self.game.history[-1][1]
+        if self._against(self._book.undo, t_ms) is None:
+            self._changed()
+            self._undone = event
+
+    def _against(self, change: Callable[[], None], t_ms: int) -> Refusal | OSError | None:
+        """What stands against a change of the game, said on the display; None when it is done."""
         try:
-            self._journal.replace(game.header, game.events)
+            change()
+        except Refusal as refusal:
+            assert self.game is not None
+            log.info("refused: %s (%s)", refusal.message, refusal.code)
+            self._notice = (self.game.flow.refused(refusal), t_ms + NOTICE_MS)
+            return refusal
         except OSError as error:
             self._fail_to_save(error, t_ms)
-            return
-        log.info("undone: %s", self.game.events[-1])
-        self._change(game)
-        self._undone = event
+            return error
+        return None
 
     def _fail_to_save(self, error: OSError, t_ms: int) -> None:
         """Say that the disk refuses; the game is as it was."""

@@ -488,8 +488,7 @@ def test_a_resumed_game_knows_what_lies_there(tmp_path: Path) -> None:
     it = playing(tmp_path)
     for card in ("b1", "b2", "b3"):
         it.lay(card)
-    again = table(tmp_path / "other")
-    again.arbiter._journal = type(it.arbiter._journal)(tmp_path)
+    again = table(tmp_path)
     again.arbiter.resume()
     again.cards = it.cards
     again.look()

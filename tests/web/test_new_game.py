@@ -129,6 +129,6 @@ def test_a_disk_that_refuses_leaves_the_game_as_it_was(stage: Stage, monkeypatch
         raise OSError(28, "No space left on device")
 
     game = stage.daemon.arbiter.game
-    monkeypatch.setattr(stage.daemon.arbiter._journal, "begin", full)
+    monkeypatch.setattr(stage.daemon.arbiter._book._journal, "begin", full)
     assert stage.client().post("/api/new-game", {**DICE, "leave": True}).status_code == 409
     assert stage.daemon.arbiter.game is game

@@ -237,7 +237,7 @@ def test_what_is_missing_is_said_calmly_with_and_without_a_game(stage: Stage) ->
     assert "camera is missing" in said("en")[0] and "display does not answer" in said("en")[1]
     assert len({tuple(said(language)) for language in LANGUAGES}) == len(LANGUAGES)
     assert not any("unplugged" in text for text in said("en")), "the cause is for the log"
-    stage.hub.ask(lambda daemon, t_ms: setattr(daemon.arbiter, "game", None)).result(5)
+    stage.hub.ask(lambda daemon, t_ms: setattr(daemon.arbiter._book, "game", None)).result(5)
     until(lambda: stage.hub.snapshot is not None and stage.hub.snapshot.header is None)
     assert len(said("de")) == 2
 
