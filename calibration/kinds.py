@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from calibration.faces import MAIN, enrolled_kinds, kind_folder
-from companion.errors import ProfileError
+from calibration.faces import MAIN, enrolled_kinds, kind_folder, used_kind
+from companion.errors import DiceProfileError, ProfileError
 
 NUMBERS = range(1, 7)
+LATEST = "latest"
+"""In the place of a kind's name: the one enrolled last."""
 
 
 def is_numbered(profile: str | Path, kind: str) -> bool:
@@ -20,19 +22,53 @@ def is_numbered(profile: str | Path, kind: str) -> bool:
     return isinstance(values, list) and bool(values) and all(type(v) is int and v in NUMBERS for v in values)
 
 
-def numbered_kind(profile: str | Path) -> str | None:
+def numbered_kind(profile: str | Path, wanted: str = LATEST) -> str | None:
     """The kind of dice with numbers that stands in for pips; None without any: then pips are read.
 
+    Args:
+        profile: the folder.
+        wanted: the kind that the owner plays with; counts if it bears numbers.
+
     Raises:
-        ProfileError: several are enrolled; names them.
+        ProfileError: several are enrolled, none of which is the wanted one; names them.
 
     >>> numbered_kind("no such folder") is None
     True
     """
     kinds = [kind for kind in enrolled_kinds(profile) if is_numbered(profile, kind)]
+    if wanted in kinds:
+        return wanted
     if len(kinds) > 1:
         raise ProfileError(
-            f"{profile}: several kinds of dice with numbers are enrolled ({', '.join(kinds)}): "
-            f"remove the folders of all but one from {Path(profile) / 'dice'}"
+            f"{profile}: several kinds of dice with numbers are enrolled ({', '.join(kinds)}): name one as `dice` in "
+            f"[game] of the configuration, or remove the folders of all but one from {Path(profile) / 'dice'}"
         )
     return kinds[0] if kinds else None
+
+
+def symbol_kind(profile: str | Path, wanted: str = LATEST) -> str:
+    """The kind of dice that a game of dice alone is played with.
+
+    Args:
+        profile: the folder.
+        wanted: the kind that the owner names, or LATEST: the one enrolled last. Dice with numbers, which lie beside a
+            board, are only meant where nothing else is enrolled.
+
+    Raises:
+        ProfileError: it isn't enrolled, or none is, or it can't be told which.
+    """
+    kinds = enrolled_kinds(profile)
+    if wanted != LATEST:
+        if wanted not in kinds:
+            there = ", ".join(kinds) or "no dice"
+            raise DiceProfileError(
+                f"{profile}: the dice {wanted!r} that `dice` in [game] names are not enrolled: {there}"
+            )
+        if not is_numbered(profile, wanted):
+            return wanted
+    kinds = [k for k in kinds if not is_numbered(profile, k)] or kinds
+    kinds = [k for k in kinds if k == used_kind(profile)] or kinds
+    if len(kinds) != 1:
+        found = f"several kinds of dice are enrolled ({', '.join(kinds)})" if kinds else "no dice are enrolled"
+        raise DiceProfileError(f"{profile}: {found}: see `companion calibrate dice --help`")
+    return kinds[0]

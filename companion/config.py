@@ -85,6 +85,7 @@ RULES: dict[str, dict[str, tuple[Check, str]]] = {
         "language": _one_of("en", "de", "es", "fr"),
         "confirm": _one_of("always", "unsure"),
         "names": _names(),
+        "dice": _text(),
     },
     "web": {"page": _one_of("here", "network", "off"), "port": _whole(1, 65535)},
     "folders": {"profile": _text(), "data": _text()},

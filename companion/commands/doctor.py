@@ -80,7 +80,7 @@ def examine(args: argparse.Namespace, machine: Machine) -> int:
         devices.display(it),
         devices.camera(it, pictures.append if args.picture else None),
         devices.buttons(it),
-        *table.profile(config.profile, wanted=sees),
+        *table.profile(config.profile, wanted=sees, dice=config.game["dice"]),
         table.game(config.data),
         system.power(machine),
         system.clock(machine, date.today()),

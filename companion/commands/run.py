@@ -135,7 +135,7 @@ def _daemon(
         camera,
         display,
         buttons,
-        lambda kind: Watcher(open_eyes(kind, profile)),
+        lambda kind: Watcher(open_eyes(kind, profile, config.game["dice"])),
         lambda name: open_guide(name, profile),
         hub,
         idle,
@@ -154,7 +154,7 @@ def _replay(
     from hardware.recording import Recording
 
     kind = "board" if header is None else flow_of(header["game"]).eyes
-    open_eyes(kind, profile)  # a recording without its calibration is a malformed call
+    open_eyes(kind, profile, config.game["dice"])  # a recording without its calibration is a malformed call
     played = Recording.open(recording)
     try:
         out.mkdir(parents=True, exist_ok=True)

@@ -13,20 +13,23 @@ SEEN = 0.95
 """Worse than these (mm off, px a mm, share of the spaces seen) and `companion calibrate check` advises another."""
 
 
-def profile(folder: Path, *, wanted: bool) -> list[Finding]:
+def profile(folder: Path, *, wanted: bool, dice: str = "latest") -> list[Finding]:
     """How good the calibration of this table is.
 
     Args:
         folder: of the profile.
         wanted: whether there is a camera that needs one.
+        dice: the kind of dice that is played with, or "latest".
     """
     from calibration.faces import enrolled_kinds, load_faces
+    from calibration.kinds import numbered_kind, symbol_kind
     from calibration.profile import MAIN, load_profile
 
     shown = folder.absolute()
     try:
         kinds = enrolled_kinds(folder)
         hints = [hint for kind in kinds for hint in load_faces(folder, kind).hints]
+        played = {symbol_kind(folder, dice), numbered_kind(folder, dice)} - {None} if kinds else set()
         board = load_profile(folder) if (folder / MAIN).exists() else None
     except (CompanionError, OSError) as error:
         if isinstance(error, PermissionError):
@@ -44,7 +47,7 @@ def profile(folder: Path, *, wanted: bool) -> list[Finding]:
         ]
     findings = []
     if kinds:
-        says = f"dice are enrolled: {', '.join(kinds)}"
+        says = f"dice are enrolled: {', '.join(f'{k} (played with)' if k in played else k for k in kinds)}"
         findings.append(todo("profile", f"{says}; {hints[0]}", "enrol them again") if hints else ok("profile", says))
     if board is not None:
         scale = board.plane.px_per_mm()

@@ -230,8 +230,12 @@ class BoardEyes:
         self._placed: tuple[BoardPose, Places] | None = None
 
     @classmethod
-    def open(cls, folder: str | Path) -> BoardEyes:
+    def open(cls, folder: str | Path, dice: str = "latest") -> BoardEyes:
         """The reader of the profile in a folder, with its dice if such with numbers are enrolled there.
+
+        Args:
+            folder: of the profile.
+            dice: which of several such kinds; see :func:`calibration.kinds.numbered_kind`.
 
         Raises:
             ProfileError: it is missing, broken or of another format.
@@ -241,7 +245,7 @@ class BoardEyes:
         from calibration.profile import load_profile
         from companion.vision.eyes import of_fixed_camera
 
-        kind = numbered_kind(folder)
+        kind = numbered_kind(folder, dice)
         return cls(load_profile(folder), None if kind is None else of_fixed_camera(load_faces(folder, kind).model))
 
     def places(self) -> Places | None:

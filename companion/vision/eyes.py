@@ -37,18 +37,23 @@ class Eyes(Protocol):
         ...
 
 
-def open_eyes(kind: Literal["board", "dice", "cards"], profile: Path) -> Eyes:
+def open_eyes(kind: Literal["board", "dice", "cards"], profile: Path, dice: str = "latest") -> Eyes:
     """The reader of a kind of table, with the profile of this one.
 
+    Args:
+        kind: of the table.
+        profile: its folder.
+        dice: the enrolled kind of dice that is played with, or "latest".
+
     Raises:
-        ProfileError: the profile is missing, broken or of an older form, or there are no such eyes.
+        ProfileError: the profile is missing, broken or of an older form, or there are no such eyes or dice.
     """
     if kind == "board":
         from companion.vision.board import BoardEyes
 
-        return BoardEyes.open(profile)
+        return BoardEyes.open(profile, dice)
     if kind == "dice":
-        return DiceEyes.open(profile)
+        return DiceEyes.open(profile, dice)
     return CardEyes.open(profile)
 
 
@@ -83,27 +88,16 @@ class DiceEyes:
         self._model = model
 
     @classmethod
-    def open(cls, folder: str | Path, kind: str | None = None) -> DiceEyes:
-        """The reader of a kind of dice enrolled in a profile folder; without a name the one that was enrolled last.
-
-        Dice with numbers, which lie beside a board, are only meant where nothing else is enrolled.
+    def open(cls, folder: str | Path, kind: str = "latest") -> DiceEyes:
+        """The reader of a kind of dice enrolled in a profile folder; see :func:`calibration.kinds.symbol_kind`.
 
         Raises:
-            ProfileError: none is enrolled, or several without a name, or the enrolment is broken.
+            ProfileError: it is not enrolled, or none or several without a name, or the enrolment is broken.
         """
-        from calibration.faces import enrolled_kinds, load_faces, used_kind
-        from calibration.kinds import is_numbered
-        from companion.errors import DiceProfileError
+        from calibration.faces import load_faces
+        from calibration.kinds import symbol_kind
 
-        if kind is None:
-            kinds = enrolled_kinds(folder)
-            kinds = [k for k in kinds if not is_numbered(folder, k)] or kinds
-            kinds = [k for k in kinds if k == used_kind(folder)] or kinds
-            if len(kinds) != 1:
-                found = f"several kinds of dice are enrolled ({', '.join(kinds)})" if kinds else "no dice are enrolled"
-                raise DiceProfileError(f"{folder}: {found}: see `companion calibrate dice --help`")
-            kind = kinds[0]
-        return cls(of_fixed_camera(load_faces(folder, kind).model))
+        return cls(of_fixed_camera(load_faces(folder, symbol_kind(folder, kind)).model))
 
     def read(self, picture: npt.NDArray[np.uint8], *, dice: bool = True) -> BoardReading:
         """The dice in a picture; never raises for a bad picture.

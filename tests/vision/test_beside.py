@@ -12,7 +12,7 @@ import pytest
 
 from calibration.board import calibrate_from_points
 from calibration.faces import save_faces
-from calibration.kinds import numbered_kind
+from calibration.kinds import numbered_kind, symbol_kind
 from calibration.profile import save_board
 from companion.errors import ProfileError
 from companion.layout import load_layout
@@ -111,6 +111,23 @@ def test_two_kinds_with_numbers_are_one_too_many(tmp_path: Path) -> None:
     named(tmp_path, "new", [1, 2, 3])
     with pytest.raises(ProfileError, match=r"several kinds of dice with numbers .*\(new, old\)"):
         numbered_kind(tmp_path)
+    assert numbered_kind(tmp_path, "old") == "old"
+
+
+def test_the_owner_says_which_dice_are_played_with(tmp_path: Path) -> None:
+    named(tmp_path, "numerals", [1, 2, 3])
+    named(tmp_path, "wizard", ["blue", "red"])
+    named(tmp_path, "mine", ["sun", "moon"])
+    assert symbol_kind(tmp_path, "mine") == "mine"
+    assert symbol_kind(tmp_path, "wizard") == "wizard"
+    with pytest.raises(ProfileError, match="several kinds of dice"):
+        symbol_kind(tmp_path, "numerals")  # which lie beside the board, not in the dice game
+    with pytest.raises(
+        ProfileError, match=r"'lost' that `dice` in .game. names are not enrolled: mine, numerals, wizard"
+    ):
+        open_eyes("dice", tmp_path, "lost")
+    (tmp_path / "dice" / "used.json").write_text('{"kind": "mine"}')
+    assert symbol_kind(tmp_path) == "mine"
 
 
 @dataclass(frozen=True)
