@@ -2,7 +2,7 @@
 # Installs the companion as a service on Raspberry Pi OS (bookworm, trixie), or on Debian. Safe to run again.
 #
 #   sudo ./install.sh                 install, or install this version over another one
-#   sudo ./install.sh update          the same, for an installed one: goes back to it if this version does not start
+#   sudo ./install.sh update          the same, for an installed one, which stays if this version does not start
 #   sudo ./install.sh uninstall       removes the program; --purge: also the configuration, the games and the user
 #
 # The program goes to /opt/tabletop-companion, one folder a version; /etc/companion (configuration) and
@@ -15,6 +15,7 @@ program=/opt/tabletop-companion
 etc=/etc/companion
 data=/var/lib/companion
 unit=/etc/systemd/system/companion.service
+trial=/run/systemd/system.control/companion.service  # goes before $unit, and is gone when the plug was pulled
 command=/usr/local/bin/companion
 steady_s=5  # a version that still runs after so many seconds has started
 space_mb=900
@@ -88,12 +89,9 @@ i2c() {  # switches the display's bus on, where that can be done
 }
 
 build() {  # makes the folder $new with this version
-    number=0
-    for folder in "$program"/version-*; do
-        [ "${folder##*-}" -gt "$number" ] 2>/dev/null && number=${folder##*-}
-    done
-    new="$program/version-$((number + 1))"
-    trap abandon EXIT
+    number=${old##*-}
+    new="$program/version-$((${number:-0} + 1))"
+    trap tidy EXIT
     trap 'exit 1' HUP INT TERM
     mkdir "$new" "$new/source"
     cp -R companion hardware calibration pyproject.toml README.md LICENSE "$new/source/"
@@ -115,20 +113,37 @@ build() {  # makes the folder $new with this version
     "$new/.venv/bin/companion" --help >/dev/null || die "this version does not run: nothing was changed"
 }
 
-abandon() {  # an installation that was not finished leaves what was there before
-    if [ -n "$old" ] && [ "$(readlink "$program/current")" = "$new" ]; then
-        switch_to "$old"
+tidy() {  # takes away what was not finished, and what was replaced
+    if [ -e "$trial" ]; then
+        end_trial
         systemctl restart companion || true
     fi
-    rm -rf "$new"
+    for folder in "$program"/version-*; do
+        [ "$folder" = "$(readlink "$program/current")" ] || rm -rf "$folder"
+    done
 }
 
-switch_to() {  # makes a version the one that the service runs
-    cp "$1/companion.service" "$unit.new"
-    mv "$unit.new" "$unit"
+try_out() {  # lets the service run $new until the next start of the system; what is installed stays as it is
+    mkdir -p "${trial%/*}"
+    sed "s|$program/current/|$new/|" "$new/companion.service" > "$trial"
+    systemctl daemon-reload
+}
+
+end_trial() {
+    rm -f "$trial"
+    systemctl daemon-reload
+}
+
+switch_to() {  # makes a version the one that is installed: all of it is on the card before one rename makes it so
+    sync -f "$program"
     ln -sfn "$1" "$program/current.new"
     mv -T "$program/current.new" "$program/current"
-    sync -f "$program" "$unit"
+    sync -f "$program"
+    if [ "$(readlink "$unit")" != "$program/current/companion.service" ]; then
+        ln -sfn "$program/current/companion.service" "$unit.new"
+        mv -T "$unit.new" "$unit"
+        sync -f "${unit%/*}"
+    fi
     systemctl daemon-reload
 }
 
@@ -141,43 +156,49 @@ starts() {  # whether the service starts, and is still the same process after a 
 }
 
 put_in() {
+    tidy
+    old=$(readlink "$program/current" || true)
     check_space
     packages
     user
     folders
     i2c
     build
-    old=$(readlink "$program/current" 2>/dev/null || true)
     since=$(date '+%Y-%m-%d %H:%M:%S')
-    switch_to "$new"
-    ln -sfn "$program/current/.venv/bin/companion" "$command"
-    systemctl enable --quiet companion
-    if starts; then
-        trap - EXIT
-        for folder in "$program"/version-*; do
-            [ "$folder" = "$new" ] || rm -rf "$folder"
-        done
-        say "the companion runs; settings: $etc/companion.toml; is all well? sudo companion doctor"
-        return
+    if [ -x "$old/.venv/bin/companion" ]; then
+        try_out
+        if ! starts; then
+            show_log
+            end_trial
+            if starts; then
+                die "the new version does not start; the old one runs again"
+            fi
+            die "neither the new version starts nor the old one, which is still installed: sudo companion doctor"
+        fi
+        switch_to "$new"
+        end_trial
+    else
+        switch_to "$new"
+        ln -sfn "$program/current/.venv/bin/companion" "$command"
+        systemctl enable --quiet companion
+        if ! starts; then
+            show_log
+            systemctl stop companion || true
+            die "installed, but the service does not start: sudo companion doctor, then sudo systemctl restart companion"
+        fi
     fi
+    say "the companion runs; settings: $etc/companion.toml; is all well? sudo companion doctor"
+}
+
+show_log() {
     echo "--- the log of the start:" >&2
     journalctl --unit companion --since "$since" --lines 15 --no-pager --output cat >&2 || true
     echo "---" >&2
-    if [ -n "$old" ] && [ -x "$old/.venv/bin/companion" ]; then
-        switch_to "$old"
-        if starts; then
-            die "the new version does not start; the old one runs again"
-        fi
-        die "neither the new version starts nor the old one, which is installed again: sudo companion doctor"
-    fi
-    trap - EXIT
-    systemctl stop companion || true
-    die "installed, but the service does not start: sudo companion doctor, then sudo systemctl restart companion"
 }
 
 take_out() {
     systemctl disable --now --quiet companion 2>/dev/null || true
-    rm -f "$unit" "$command"
+    rm -f "$unit" "$trial" "$command"
     systemctl daemon-reload
     systemctl reset-failed companion 2>/dev/null || true
     rm -rf "$program"

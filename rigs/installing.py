@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import debs
 from frame import ProofError, expect
 from service import NO_DEVICES, UNIT, ServiceRoot
@@ -20,9 +22,10 @@ def prove(suite: str) -> str:
         _again(root)
         _update(root)
         _failures(root)
+        _power_cuts(root)
         _packages_of_the_pi(root)
         _out(root)
-    return f"{suite}: installed, updated, rolled back three kinds of failed updates, uninstalled, purged"
+    return f"{suite}: installed, updated, three failed updates and two power cuts undone, uninstalled, purged"
 
 
 def _refusals(root: ServiceRoot) -> None:
@@ -115,6 +118,36 @@ def _failures(root: ServiceRoot) -> None:
         expect(root.active() and (root.process() == process) is process_stays, "the old version runs")
         expect(_versions(root) == versions, "it is the only one on the card")
         expect(_keep(root) == kept, "configuration and games are as they were")
+
+
+def _power_cuts(root: ServiceRoot) -> None:
+    """Pull the plug while a version is being put together, and while one runs that has not proven itself."""
+    kept, versions = _keep(root), _versions(root)
+    current = root.path / "opt/tabletop-companion/current"
+    was = current.readlink()
+
+    def command() -> str:
+        return root.run("cat", f"/proc/{root.process()}/cmdline").stdout if root.active() else ""
+
+    for what, reached in (
+        ("pip fills the folder of the new version", lambda: any(current.parent.glob("version-*/source"))),
+        ("the new version has just become ready", lambda: command() and was.name not in command()),
+    ):
+        update = threading.Thread(target=root.install, args=("update",), kwargs={"check": False})
+        update.start()
+        root.wait_for(f"an update goes on until {what}", reached, timeout=300)
+        root.power_off()
+        update.join()
+        expect(current.readlink() == was, "the plug is pulled: the old version is the installed one")
+        root.boot()
+        root.wait_for("after the next start of the system it runs", lambda: "/current/" in command())
+        expect(_keep(root) == kept, "configuration and games are as they were")
+    root.install("update")
+    expect(root.active() and current.readlink() != was, "and the next update succeeds")
+    expect(len(_versions(root)) == len(versions), "nothing of the broken off ones is left on the card")
+    root.power_off()
+    root.boot()
+    root.wait_for("its plug is pulled: it starts with the system", lambda: "/current/" in command())
 
 
 def _packages_of_the_pi(root: ServiceRoot) -> None:
