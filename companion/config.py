@@ -152,8 +152,10 @@ def _merge(merged: dict[str, Any], path: Path) -> None:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{path}: not TOML: {' '.join(str(error).split())}") from error
     for section, table in given.items():
-        if section not in RULES or not isinstance(table, dict):
+        if section not in RULES:
             raise ConfigError(f"{path}: unknown section [{section}]; allowed: {', '.join(RULES)}")
+        if not isinstance(table, dict):
+            raise ConfigError(f"{path}: {section} is a section: write [{section}], and its settings in the lines below")
         for key, value in table.items():
             _check(path, section, key, value)
         merged[section] |= table

@@ -33,7 +33,7 @@ def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
         ("[camera]\nrotation = true\n", "camera.rotation is True"),
         ("[camera]\nsize = [1, 2]\n", "camera.size is [1, 2]; allowed: two whole numbers"),
         ("[camra]\n", "unknown section [camra]; allowed: camera"),
-        ("camera = 3\n", "unknown section [camera]"),
+        ("camera = 3\n", "camera is a section: write [camera]"),
         ("[display]\ncolour = 1\n", "unknown key display.colour; allowed: driver"),
         ("[buttons]\nup = 6\n", "two buttons on one pin"),
         ('[signals]\ndriver = "gpiozero"\nled = 13\n', "[signals]: buzzer and led"),
