@@ -48,9 +48,9 @@ class Reference:
         half_mm: half their side.
         centres_px: n x 2, the spaces' centres in them, in the order of ``layout.spaces``.
         seen: n, whether the calibration picture shows the whole space.
-        patches: n squares around them.
+        empty: what the spaces look like.
         log: h x w x 3, logarithm of the rectified picture; ``half_log``: its green at half the scale.
-        colours: h/2 x w/2 x 2, :func:`companion.vision.light.opponents` of it.
+        colours: 2 x h/2 x w/2, :func:`companion.vision.light.opponents` of it.
         pale: 3, its middle colour on the spaces.
         print_mask: h x w, 255 where print is that toppings never cover.
         table: the whole calibration picture, as :func:`companion.vision.beside.table_of` makes it.
@@ -63,7 +63,7 @@ class Reference:
     half_mm: float
     centres_px: Points
     seen: npt.NDArray[np.bool_]
-    patches: Picture
+    empty: space_reader.Empty
     log: Float
     half_log: Float
     colours: Float
@@ -115,7 +115,7 @@ def make_reference(picture: Picture, pose: BoardPose, layout: BoardLayout) -> Re
         half_mm=half,
         centres_px=centres_px,
         seen=whole_spaces(pose, layout, picture),
-        patches=space_reader.cut_patches(before, centres_px),
+        empty=space_reader.Empty.of(space_reader.cut_patches(before, centres_px)),
         log=log,
         half_log=_half(log[..., 1]),
         colours=opponents(log),
@@ -156,7 +156,7 @@ def read_surface(now: Picture, reference: Reference, seen: npt.NDArray[np.bool_]
     sticks = find_sticks(ridges_of(colour, layout, px_per_mm), reference.sticks, layout, px_per_mm)
     foreign = _foreign(log, ratio, reference, sticks)
     readings = space_reader.read_patches(
-        reference.patches,
+        reference.empty,
         space_reader.cut_patches(now, reference.centres_px),
         space_reader.cut_patches(_stick_picture(sticks, reference), reference.centres_px),
         _beside(foreign, reference),

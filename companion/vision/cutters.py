@@ -147,12 +147,10 @@ def _upright(colour: Float, angle: float, reach_mm: float, px_per_mm: float, lay
 
 def _ridges(upright: Float, px_per_mm: float) -> Float:
     """How much each place looks like a stick of each colour: blocks x columns x 3, 0 to 1."""
-    smooth = cv2.blur(upright, (3, 1))
     d = max(2, round(_SIDE_MM * px_per_mm))
-    rg, by, mean = (np.ascontiguousarray(smooth[:, d:-d, k]) for k in range(3))
-    rg_left, rg_right, by_left, by_right = (
-        np.ascontiguousarray(part[..., k]) for k in (0, 1) for part in (smooth[:, : -2 * d], smooth[:, 2 * d :])
-    )
+    planes = cv2.split(cv2.blur(upright, (3, 1)))
+    rg, by, mean = (plane[:, d:-d] for plane in planes)
+    rg_left, rg_right, by_left, by_right = (part for p in planes[:2] for part in (p[:, : -2 * d], p[:, 2 * d :]))
     red = np.minimum((rg - np.maximum(rg_left, rg_right)) * 2, (rg - 0.2) * 4)
     green = np.minimum((np.minimum(rg_left, rg_right) - rg) * 2.5, (-0.05 - rg) * 4)
     neutral = (np.abs(rg) < 0.3) & (by > -0.2) & (mean > -1)

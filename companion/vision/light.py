@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -40,14 +42,15 @@ def light_change(ratio: Float, print_mask: Picture, reach_px: float) -> Float:
     """
     h, w = print_mask.shape
     size = (max(1, w // _CELL_PX), max(1, h // _CELL_PX))
-    small = cv2.resize(ratio, size, interpolation=cv2.INTER_NEAREST)
+    small = cv2.split(cv2.resize(ratio, size, interpolation=cv2.INTER_NEAREST))
     free = cv2.resize(print_mask, size, interpolation=cv2.INTER_NEAREST) > 0
-    middle = np.median(small[free], axis=0) if free.any() else np.zeros(3, np.float32)
-    weight = (free & (np.abs(small - middle).max(axis=2) < _NEAR)).astype(np.float32)
-    sigma = reach_px / _CELL_PX
-    amount = cv2.GaussianBlur(weight, (0, 0), sigma) + 0.02
-    total = cv2.GaussianBlur((small - middle) * weight[..., None], (0, 0), sigma)
-    smooth = total / amount[..., None] + middle.astype(np.float32)
+    middles = [np.median(channel[free]) if free.any() else np.float32(0) for channel in small]
+    off = [channel - middle for channel, middle in zip(small, middles, strict=True)]
+    near = free & (np.maximum(np.maximum(np.abs(off[0]), np.abs(off[1])), np.abs(off[2])) < _NEAR)
+    weight = near.astype(np.float32)
+    sums = cv2.GaussianBlur(cv2.merge([*(channel * weight for channel in off), weight]), (0, 0), reach_px / _CELL_PX)
+    *totals, amount = cv2.split(sums)
+    smooth = cv2.merge([total / (amount + 0.02) + middle for total, middle in zip(totals, middles, strict=True)])
     return np.asarray(cv2.resize(smooth, (w, h), interpolation=cv2.INTER_LINEAR), np.float32)
 
 
@@ -58,10 +61,12 @@ def opponents(log: Float) -> Float:
         log: h x w x 3 (BGR).
 
     Returns:
-        h/2 x w/2 x 2: red against green, blue against yellow.
+        2 x h/2 x w/2: red against green, blue against yellow.
     """
-    colours = cv2.transform(np.ascontiguousarray(log[::2, ::2]), _OPPONENTS)
-    return np.asarray(np.clip(colours - cv2.blur(colours, (_LOCAL_PX, _LOCAL_PX)), -_STRONGEST, _STRONGEST), np.float32)
+    size = ((log.shape[1] + 1) // 2, (log.shape[0] + 1) // 2)
+    colours = cv2.transform(cv2.resize(log, size, interpolation=cv2.INTER_NEAREST), _OPPONENTS)
+    colours -= cv2.blur(colours, (_LOCAL_PX, _LOCAL_PX))
+    return np.clip(np.stack(cv2.split(colours)), -_STRONGEST, _STRONGEST)
 
 
 def colours_alike(now: Float, before: Float, mask: npt.NDArray[np.bool_]) -> float:
@@ -71,9 +76,8 @@ def colours_alike(now: Float, before: Float, mask: npt.NDArray[np.bool_]) -> flo
     and blue swapped at most -0.47, a grey picture 0, one so overexposed that its yellow is white 0.08.
 
     Args:
-        now, before: h x w x 2, :func:`opponents`.
+        now, before: 2 x h x w, :func:`opponents`.
         mask: h x w, where print is that no piece belongs on.
     """
-    a, b = now[mask], before[mask]
-    norm = np.sqrt((a * a).sum(axis=0) * (b * b).sum(axis=0)) + 1e-6
-    return float(((a * b).sum(axis=0) / norm).min())
+    pairs = [(a[mask], b[mask]) for a, b in zip(now, before, strict=True)]
+    return min(float(a @ b) / (math.sqrt(float(a @ a) * float(b @ b)) + 1e-6) for a, b in pairs)

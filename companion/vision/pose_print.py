@@ -31,10 +31,10 @@ TURNS = (0, 120, 240)
 
 def normalised(grey: Picture | Floats, box: int) -> Floats:
     """A grey picture (h x w) less its local mean, by its local spread, both over a box of ``box`` px."""
-    image = grey.astype(np.float32)
-    mean = cv2.boxFilter(image, -1, (box, box))
-    spread = np.sqrt(np.maximum(cv2.sqrBoxFilter(image, -1, (box, box)) - mean * mean, 0))
-    return np.asarray(np.clip((image - mean) / (spread + 4.0), -3, 3), np.float32)
+    mean = cv2.boxFilter(grey, cv2.CV_32F, (box, box))
+    spread = np.sqrt(np.maximum(cv2.sqrBoxFilter(grey, cv2.CV_32F, (box, box)) - mean * mean, 0))
+    seen = cv2.subtract(grey, mean, dtype=cv2.CV_32F) / (spread + np.float32(4))
+    return np.asarray(np.clip(seen, -3, 3, out=seen), np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Print:
     def __init__(self, grey: Picture, plane: PlaneMap, layout: BoardLayout, scale: float = 1.0) -> None:
         radius = layout.board_diameter_mm / 2
         self.scale = scale
-        self.half_mm = radius + PATCH_MM / 2
+        self.half_mm = math.ceil((radius + PATCH_MM / 2) / CELL_MM) * CELL_MM  # whole cells are averaged fastest
         self.box = 2 * int(SPREAD_MM * scale / 2) + 1
         self.art = plane.rectify(grey, scale, self.half_mm).astype(np.float32)
         n = self.art.shape[0]

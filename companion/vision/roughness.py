@@ -8,6 +8,7 @@ toppings more than 2.4 times.
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -23,41 +24,59 @@ _MARK = 0.12  # printed marks: the calibration's logarithm differs by more withi
 _LEAST_PIXELS = 60
 
 
-def roughness(
-    before: Picture, now: Picture, topping_px: float, sticks: Picture | None = None
-) -> npt.NDArray[np.float64]:
+@dataclass(frozen=True, slots=True)
+class Smooth:
+    """What of the empty spaces is smooth print.
+
+    Args:
+        mean: n size x size, logarithm of the calibration, its channels' mean.
+        free: n x places inside a space, False where a printed mark is.
+        topping_px: diameter of a topping.
+    """
+
+    mean: Float
+    free: npt.NDArray[np.bool_]
+    topping_px: float
+
+    @classmethod
+    def of(cls, log: Float, topping_px: float) -> Smooth:
+        """Prepare the empty board's patches: n x size x size x 3, their :func:`~companion.vision.light.logarithm`."""
+        n, size = log.shape[:2]
+        mean = cv2.transform(log.reshape(-1, size, 3), _MEAN)
+        square = np.ones((5, 5), np.uint8)
+        marked = cv2.dilate(mean, square) - cv2.erode(mean, square) > _MARK
+        return cls(mean, ~marked.reshape(n, -1)[:, _inside(size, topping_px)[0]], topping_px)
+
+
+def roughness(before: Smooth, now: Picture, sticks: Picture | None = None) -> npt.NDArray[np.float64]:
     """Spread of the change inside each space after a plane has been taken off, printed marks left out.
 
     Args:
-        before: n x size x size x 3, BGR, the empty board at calibration.
-        now: the same places now.
-        topping_px: diameter of a topping.
+        before: the empty board.
+        now: n x size x size x 3, BGR, the same places now.
         sticks: n x size x size, non-zero where a stick lies: left out as well.
 
     Returns:
         n values (of the logarithm); NaN where marks leave too little to judge.
     """
-    n, size = before.shape[:2]
-    old = cv2.transform(logarithm(before.reshape(-1, size, 3)), _MEAN)
+    n, size = now.shape[:2]
     new = cv2.transform(logarithm(now.reshape(-1, size, 3)), _MEAN)
-    square = np.ones((5, 5), np.uint8)
-    marked = cv2.dilate(old, square) - cv2.erode(old, square) > _MARK
-    inside, plane = _inside(size, topping_px)
-    change = cv2.blur(new - old, (3, 3)).reshape(n, -1)[:, inside].astype(np.float64)
-    free = ~marked.reshape(n, -1)[:, inside]
+    inside, plane = _inside(size, before.topping_px)
+    change = np.take(cv2.blur(new - before.mean, (3, 3)).reshape(n, -1), inside, axis=1)
+    free = before.free
     if sticks is not None:
-        free &= sticks.reshape(n, -1)[:, inside] == 0
+        free = free & (np.take(sticks.reshape(n, -1), inside, axis=1) == 0)
     count = free.sum(axis=1)
-    weight = free.astype(np.float64)
+    weight = free.astype(np.float32)
     squares = (plane[:, :, None] * plane[:, None, :]).reshape(-1, 9)
-    normal = (weight @ squares).reshape(n, 3, 3) + 1e-6 * np.eye(3)
+    normal = (weight @ squares).reshape(n, 3, 3) + np.float32(1e-6) * np.eye(3, dtype=np.float32)
     clipped = change
     for _ in range(2):
         fit = np.linalg.solve(normal, ((weight * clipped) @ plane)[..., None])[..., 0] @ plane.T
         rest = change - fit
         spread = 2 * np.sqrt((weight * (clipped - fit) ** 2).sum(axis=1) / np.maximum(count, 1))[:, None]
         clipped = fit + np.clip(rest, -spread, spread)
-    ordered = np.sort(np.where(free, rest, np.inf), axis=1)
+    ordered = np.sort(np.where(free, rest, np.float32(np.inf)), axis=1)
     rows = np.arange(n)
     low, high = (ordered[rows, np.minimum((share * count).astype(np.intp), len(inside) - 1)] for share in (0.15, 0.85))
     with np.errstate(invalid="ignore"):
@@ -68,8 +87,8 @@ _MEAN = np.full((1, 3), 1 / 3, np.float32)
 
 
 @functools.cache
-def _inside(size: int, topping_px: float) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
-    axis = (np.arange(size) - (size - 1) / 2) / topping_px
+def _inside(size: int, topping_px: float) -> tuple[npt.NDArray[np.intp], Float]:
+    axis = ((np.arange(size) - (size - 1) / 2) / topping_px).astype(np.float32)
     x, y = np.meshgrid(axis, axis)
     inside = np.flatnonzero(np.hypot(x, y) < _INSIDE)
-    return inside, np.column_stack([np.ones(len(inside)), x.ravel()[inside], y.ravel()[inside]])
+    return inside, np.column_stack([np.ones(len(inside), np.float32), x.ravel()[inside], y.ravel()[inside]])

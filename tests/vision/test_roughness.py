@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from companion.vision.roughness import roughness
+from companion.vision.light import logarithm
+from companion.vision.roughness import Smooth, roughness
 from companion.vision.spaces import CLASSES, PATCH_PX, TOPPING_PX, weighed
 
 Picture = npt.NDArray[np.uint8]
@@ -29,7 +30,7 @@ def _shot(image: npt.NDArray[np.float32], seed: int = 1) -> Picture:
 
 
 def _rough(before: Picture, now: Picture) -> float:
-    return float(roughness(before, now, TOPPING_PX)[0])
+    return float(roughness(Smooth.of(logarithm(before), TOPPING_PX), now)[0])
 
 
 def test_light_noise_and_a_mark_seen_half_a_pixel_off_are_smooth() -> None:
@@ -51,7 +52,7 @@ def test_art_is_rough(depth: float) -> None:
 
 def test_too_many_marks_are_not_judged() -> None:
     busy = np.random.default_rng(0).integers(0, 255, (1, PATCH_PX, PATCH_PX, 3)).astype(np.uint8)
-    assert np.isnan(roughness(busy, busy, TOPPING_PX)[0])
+    assert np.isnan(_rough(busy, busy))
 
 
 def _beliefs(empty: float, count: int) -> npt.NDArray[np.float32]:

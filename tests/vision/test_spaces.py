@@ -15,6 +15,7 @@ from companion.vision.spaces import (
     CERTAIN,
     CLASSES,
     PATCH_PX,
+    Empty,
     columns,
     cut_patches,
     features,
@@ -43,7 +44,7 @@ def drawn() -> tuple[Picture, Picture, npt.NDArray[np.int64]]:
 def test_drawn_places_of_unseen_tables(drawn: tuple[Picture, Picture, npt.NDArray[np.int64]]) -> None:
     """The drawings are harder than tables: any print, lamps of any colour, glare, half covered places."""
     before, now, labels = drawn
-    told = read_patches(before, now)
+    told = read_patches(Empty.of(before), now)
     truth = [CLASSES[k] for k in labels]
     seen = [(r, t) for r, t in zip(told, truth, strict=True) if t != "hidden"]
     assert sum(r.state == t for r, t in seen) > 0.75 * len(seen)
@@ -53,13 +54,13 @@ def test_drawn_places_of_unseen_tables(drawn: tuple[Picture, Picture, npt.NDArra
 def test_hidden_places_are_not_called_empty(drawn: tuple[Picture, Picture, npt.NDArray[np.int64]]) -> None:
     before, now, labels = drawn
     hidden = labels == CLASSES.index("hidden")
-    told = read_patches(before[hidden], now[hidden])
+    told = read_patches(Empty.of(before[hidden]), now[hidden])
     assert len(told) >= 8
     assert not [r for r in told if r.state is not None]
 
 
 def test_confidence_is_high_only_where_a_state_is_given(drawn: tuple[Picture, Picture, npt.NDArray[np.int64]]) -> None:
-    for reading in read_patches(drawn[0], drawn[1]):
+    for reading in read_patches(Empty.of(drawn[0]), drawn[1]):
         assert 0 <= reading.confidence <= 1
         if reading.state is not None:
             assert reading.confidence >= CERTAIN
@@ -72,19 +73,19 @@ def test_a_place_under_a_plain_cover_is_not_read(
     """A sleeve, a phone, a sheet over the whole patch; a sheet may be white and is no topping."""
     before = drawn[0][:60]
     now = np.broadcast_to(np.array(cover, np.uint8), before.shape).copy()
-    assert sum(r.state is not None for r in read_patches(before, now)) <= 3
+    assert sum(r.state is not None for r in read_patches(Empty.of(before), now)) <= 3
 
 
 def test_a_blown_out_place_is_not_read() -> None:
     white = np.full((5, PATCH_PX, PATCH_PX, 3), 255, np.uint8)
-    assert all(r.state is None for r in read_patches(white, white))
+    assert all(r.state is None for r in read_patches(Empty.of(white), white))
 
 
 def test_features_do_not_see_a_change_of_light() -> None:
     rng = np.random.default_rng(0)
     before = rng.integers(60, 120, (3, PATCH_PX, PATCH_PX, 3)).astype(np.uint8)
     now = np.clip(before * np.array([1.6, 1.9, 2.1]), 0, 255).astype(np.uint8)
-    assert np.abs(features(before, now)[..., 6:]).max() < 0.08
+    assert np.abs(features(Empty.of(before), now)[..., 6:]).max() < 0.08
 
 
 def test_columns_are_neighbourhoods() -> None:

@@ -123,7 +123,8 @@ def fit(
         total = 0.0
         for i in range(0, len(order) - batch + 1, batch):
             pick = order[i : i + batch]
-            x = spaces.features(*varied(rng, before[pick], now[pick]))
+            then, later = varied(rng, before[pick], now[pick])
+            x = spaces.features(spaces.Empty.of(then), later)
             drop = ((rng.random((batch, HIDDEN)) > 0.2) / 0.8).astype(np.float32)
             loss, dw, db = gradients(net, x, labels[pick], 0.01, drop)
             total += loss
@@ -137,7 +138,7 @@ def fit(
                     + (1e-3 * params[k] if k < 5 else 0)
                 )
         guess = [
-            net.logits(spaces.features(before[i : i + 256], now[i : i + 256])).argmax(1)[: held - i]
+            net.logits(spaces.features(spaces.Empty.of(before[i : i + 256]), now[i : i + 256])).argmax(1)[: held - i]
             for i in range(0, held, 256)
         ]
         right = float((np.concatenate(guess) == labels[:held]).mean()) if held else 0.0
