@@ -86,7 +86,11 @@ class Surface:
 
 
 def rectified(picture: Picture, pose: BoardPose, px_per_mm: float, half_mm: float) -> Picture:
-    """Top-down picture (BGR) of the board, averaged from twice the scale against aliasing."""
+    """Top-down picture (BGR) of the board, averaged against aliasing: before, if the picture has much more pixels."""
+    factor = round(pose.plane.for_size((picture.shape[1], picture.shape[0])).px_per_mm() / px_per_mm)
+    if factor > 1:
+        size = (picture.shape[1] // factor, picture.shape[0] // factor)
+        return pose.rectify(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), px_per_mm, half_mm)
     fine = pose.rectify(picture, 2 * px_per_mm, half_mm)
     return np.asarray(cv2.resize(fine, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
 

@@ -66,7 +66,7 @@ def opponents(log: Float) -> Float:
     size = ((log.shape[1] + 1) // 2, (log.shape[0] + 1) // 2)
     colours = cv2.transform(cv2.resize(log, size, interpolation=cv2.INTER_NEAREST), _OPPONENTS)
     colours -= cv2.blur(colours, (_LOCAL_PX, _LOCAL_PX))
-    return np.clip(np.stack(cv2.split(colours)), -_STRONGEST, _STRONGEST)
+    return np.asarray(np.clip(np.stack(cv2.split(colours)), -_STRONGEST, _STRONGEST), np.float32)
 
 
 def colours_alike(now: Float, before: Float, mask: npt.NDArray[np.bool_]) -> float:
