@@ -22,9 +22,6 @@ sys.path.insert(0, str(HERE))
 from frame import CACHE, SKIPPED  # noqa: E402 - needs the path above
 
 TIMEOUT_S = 25 * 60
-BY_NAME = ("aarch64",)
-"""Run only when named: emulated, collecting the tests alone took longer than all the other rigs on a busy machine, and
-no whole run has been seen yet."""
 
 
 def rigs() -> dict[str, Path]:
@@ -61,18 +58,13 @@ def main() -> int:
     """Run the rigs named on the command line, or all."""
     known = rigs()
     parser = argparse.ArgumentParser(description="Runs the rigs; each that can't be built here is skipped.")
-    parser.add_argument(
-        "names",
-        nargs="*",
-        metavar="RIG",
-        help=f"which ones (default: all but {', '.join(BY_NAME)}): {', '.join(known)}",
-    )
+    parser.add_argument("names", nargs="*", metavar="RIG", help=f"which ones (default: all): {', '.join(known)}")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="how many at once")
     args = parser.parse_args()
     unknown = [name for name in args.names if name not in known]
     if unknown:
         parser.error(f"unknown: {', '.join(unknown)}; there are {', '.join(known)}")
-    names = args.names or [name for name in known if name not in BY_NAME]
+    names = args.names or list(known)
     with ThreadPoolExecutor(args.jobs) as pool:
         verdicts = list(pool.map(run, names, [known[name] for name in names]))
     print(", ".join(f"{verdicts.count(v)} {v}" for v in ("passed", "failed", "skipped")))
