@@ -106,11 +106,10 @@ def _dice(folder: Path, rng: random.Random) -> tuple[Arbiter, Rows]:
 
 
 def _cards(folder: Path, rng: random.Random) -> tuple[Arbiter, Rows]:
-    settings: dict[str, Any] = {
-        "bids": rng.choice(["free", "plus_minus_one"]),
-        "bids_shown": rng.choice(["open", "together", "after_round"]),
-        "specials": list(SPECIALS) * rng.randint(0, 1),
-    }
+    bids, shown = rng.choice(
+        [("free", "open"), ("free", "together"), ("free", "after_round"), ("plus_minus_one", "open")]
+    )
+    settings = {"bids": bids, "bids_shown": shown, "specials": list(SPECIALS) * rng.randint(0, 1)}
     it = cards_table.table(folder, rng.randint(3, 6), rng.choice(CONFIRM), **settings)
     it.rng = rng
     did: Rows = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 import debs
-from frame import ProofError, expect
+from frame import ProofError, expect, need_network
 from service import NO_DEVICES, UNIT, ServiceRoot
 
 PICAMERA = '[camera]\ndriver = "picamera2"\n[display]\ndriver = "none"\n[buttons]\ndriver = "none"\n'
@@ -14,6 +14,7 @@ PICAMERA = '[camera]\ndriver = "picamera2"\n[display]\ndriver = "none"\n[buttons
 def prove(suite: str) -> str:
     """Install, update, fail to update and uninstall in a root of this suite of Debian."""
     with ServiceRoot(suite) as root:
+        need_network(root)
         told = root.install(check=False)
         expect("systemd does not run here" in told and "exit code 1" in told, "without systemd: one line, nothing done")
         root.boot()

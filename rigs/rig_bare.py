@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import re
 
-from frame import Root, debian_root, expect, main, network_settings
+from frame import Root, debian_root, expect, main, need_network, network_settings
 
 
 def rig() -> str:
     """Run demo.sh and test.sh as somebody who has just cloned the repository."""
     with Root(debian_root("trixie", ("python3",))) as root:
+        need_network(root)
         # CI: beside other rigs a test may be slow; Hypothesis does not mind then
         network = {**network_settings(root.path), "CI": "true"}
         root.copy_tree("/root/companion")

@@ -7,7 +7,7 @@ import re
 import subprocess
 import time
 
-from frame import TREE, expect, main, need_tools
+from frame import TREE, expect, main, need_network, need_tools
 from service import NO_DEVICES, UNIT, ServiceRoot
 
 WATCHDOG_S = 4  # instead of 60, so that the rig does not wait for so long; all else is as installed
@@ -81,6 +81,7 @@ def rig() -> str:
     """Everything, one thing after the other."""
     need_tools(ip="iproute2")
     with ServiceRoot("trixie") as root:
+        need_network(root)
         root.boot()
         root.set_config(NO_DEVICES)
         root.install()
