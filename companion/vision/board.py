@@ -17,7 +17,7 @@ from companion.vision import spaces as space_reader
 from companion.vision.beside import dice_beside, table_of
 from companion.vision.cutters import Stick, find_sticks, read_cutters, ridges_of, stick_colours, stick_mask
 from companion.vision.hand import HAND_CM2, covered_cm2, foreign_print
-from companion.vision.light import colours_alike, light_change, logarithm, opponents
+from companion.vision.light import CELL_PX, cells, colours_alike, light_change, logarithm, opponents
 from companion.vision.readings import BoardReading, CutterReading, DieReading
 
 if TYPE_CHECKING:
@@ -49,9 +49,10 @@ class Reference:
         centres_px: n x 2, the spaces' centres in them, in the order of ``layout.spaces``.
         seen: n, whether the calibration picture shows the whole space.
         empty: what the spaces look like.
-        log: h x w x 3, logarithm of the rectified picture; ``half_log``: its green at half the scale.
-        colours: 2 x h/2 x w/2, :func:`companion.vision.light.opponents` of it.
-        pale: 3, its middle colour on the spaces.
+        half_log: h/2 x w/2 x 3, logarithm of the rectified picture at half the scale.
+        cell_log: the same at its :func:`companion.vision.light.cells`; ``cell_free``: which of them are in
+            ``print_mask``; ``colours``: :func:`companion.vision.light.opponents` of them.
+        pale: 3, the middle colour of the spaces.
         print_mask: h x w, 255 where print is that toppings never cover.
         table: the whole calibration picture, as :func:`companion.vision.beside.table_of` makes it.
         sticks: ridges of the print, per side.
@@ -64,8 +65,9 @@ class Reference:
     centres_px: Points
     seen: npt.NDArray[np.bool_]
     empty: space_reader.Empty
-    log: Float
     half_log: Float
+    cell_log: Float
+    cell_free: npt.NDArray[np.bool_]
     colours: Float
     pale: Float
     print_mask: Picture
@@ -113,6 +115,8 @@ def make_reference(picture: Picture, pose: BoardPose, layout: BoardLayout) -> Re
     log = logarithm(before)
     pale = np.median(log[from_space < 0.7 * radius], axis=0).astype(np.float32)
     centres_px = pose.rectified_xy(centres_mm, px_per_mm, half)
+    print_mask = (free * 255).astype(np.uint8)
+    cell_log = cells(log)
     return Reference(
         layout=layout,
         px_per_mm=px_per_mm,
@@ -120,11 +124,12 @@ def make_reference(picture: Picture, pose: BoardPose, layout: BoardLayout) -> Re
         centres_px=centres_px,
         seen=whole_spaces(pose, layout, picture),
         empty=space_reader.Empty.of(space_reader.cut_patches(before, centres_px)),
-        log=log,
-        half_log=_half(log[..., 1]),
-        colours=opponents(log),
+        half_log=_half(log),
+        cell_log=cell_log,
+        cell_free=cells(free.astype(np.float32)) > 0,
+        colours=opponents(cell_log),
         pale=pale,
-        print_mask=(free * 255).astype(np.uint8),
+        print_mask=print_mask,
         table=table_of(picture),
         sticks=ridges_of(stick_colours(log - pale), layout, px_per_mm),
         columns=columns,
@@ -135,12 +140,10 @@ def make_reference(picture: Picture, pose: BoardPose, layout: BoardLayout) -> Re
 def whole_spaces(pose: BoardPose, layout: BoardLayout, picture: Picture) -> npt.NDArray[np.bool_]:
     """Which spaces (n, in the order of ``layout.spaces``) lie wholly inside the picture."""
     height, width = picture.shape[:2]
-    inside = np.ones(len(layout.spaces), np.bool_)
-    reach = 0.6 * layout.topping_diameter_mm
-    for dx, dy in ((reach, 0), (-reach, 0), (0, reach), (0, -reach)):
-        px = pose.to_px(_centres_mm(layout) + np.array([dx, dy]))
-        inside &= (px >= 0).all(axis=1) & (px[:, 0] <= width - 1) & (px[:, 1] <= height - 1)
-    return inside
+    around = 0.6 * layout.topping_diameter_mm * np.array([(1, 0), (-1, 0), (0, 1), (0, -1)])
+    px = pose.to_px((_centres_mm(layout)[:, None] + around).reshape(-1, 2)).reshape(-1, 8)
+    limits = np.tile([width - 1, height - 1], 4)
+    return np.asarray(((px >= 0) & (px <= limits)).all(axis=1))
 
 
 def read_surface(now: Picture, reference: Reference, seen: npt.NDArray[np.bool_]) -> Surface:
@@ -152,22 +155,20 @@ def read_surface(now: Picture, reference: Reference, seen: npt.NDArray[np.bool_]
     """
     layout, px_per_mm = reference.layout, reference.px_per_mm
     log = logarithm(now)
-    ratio = log - reference.log
-    light = light_change(ratio, reference.print_mask, _LIGHT_REACH_MM * px_per_mm)
-    ratio -= light
-    light += reference.pale
-    colour = stick_colours(log - light)
+    cell_log = cells(log)
+    light = light_change(cell_log - reference.cell_log, reference.cell_free, _LIGHT_REACH_MM * px_per_mm / CELL_PX)
+    colour = stick_colours(log)
+    colour -= _enlarged(stick_colours(light + reference.pale), colour)
     sticks = find_sticks(ridges_of(colour, layout, px_per_mm), reference.sticks, layout, px_per_mm)
-    foreign = _foreign(log, ratio, reference, sticks)
+    foreign = _foreign(_half(log), light, reference, sticks)
     readings = space_reader.read_patches(
         reference.empty,
         space_reader.cut_patches(now, reference.centres_px),
-        space_reader.cut_patches(_stick_picture(sticks, reference), reference.centres_px),
+        space_reader.cut_patches(_stick_picture(sticks, reference), reference.centres_px) if sticks else None,
         _beside(foreign, reference),
     )
     hidden = space_reader.SpaceReading(None, 0.0)
-    mask = reference.print_mask[::2, ::2] > 0
-    true_colours = colours_alike(opponents(log), reference.colours, mask) >= _TRUE_COLOURS
+    true_colours = colours_alike(opponents(cell_log), reference.colours, reference.cell_free) >= _TRUE_COLOURS
     told = seen & reference.seen & true_colours
     return Surface(
         {space: r if both else hidden for space, r, both in zip(layout.spaces, readings, told, strict=True)},
@@ -177,13 +178,14 @@ def read_surface(now: Picture, reference: Reference, seen: npt.NDArray[np.bool_]
     )
 
 
-def _foreign(log: Float, unexplained: Float, reference: Reference, sticks: list[Stick]) -> Picture:
+def _foreign(log: Float, light: Float, reference: Reference, sticks: list[Stick]) -> Picture:
     """Where the print is covered; looked for at half the scale, which the pattern of the print survives."""
+    unexplained = log - reference.half_log
+    unexplained -= _enlarged(light, unexplained)
     mask = reference.print_mask[::2, ::2].copy()
     for stick in sticks:
         mask[stick_mask(stick, reference.layout, reference.columns[::2, ::2], reference.rows[::2, ::2])] = 0
-    green, change = _half(log[..., 1]), _half(unexplained)
-    return foreign_print(reference.half_log, green, change, mask, reference.px_per_mm / 2)
+    return foreign_print(reference.half_log[..., 1], log[..., 1], unexplained, mask, reference.px_per_mm / 2)
 
 
 def _stick_picture(sticks: list[Stick], reference: Reference) -> Picture:
@@ -199,6 +201,10 @@ def _beside(foreign: Picture, reference: Reference) -> npt.NDArray[np.bool_]:
     near = cv2.blur((foreign > 0).astype(np.float32), (size, size))
     x, y = np.rint(reference.centres_px / 2).astype(np.intp).T
     return np.asarray(near[y, x] > _BESIDE_SHARE)
+
+
+def _enlarged(values: Float, like: Float) -> Float:
+    return np.asarray(cv2.resize(values, like.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.float32)
 
 
 def _half(values: Float) -> Float:

@@ -71,7 +71,7 @@ def ridges_of(colour: Float, layout: BoardLayout, px_per_mm: float) -> dict[int,
         px_per_mm: its scale.
 
     Returns:
-        side -> blocks (along the lines) x columns (across) x colours, 0 to 1.
+        side -> colours x blocks (along the lines) x columns (across), 0 to 1.
     """
     return {
         side: _ridges(_upright(colour, _angle(layout, side), _reach(layout, side), px_per_mm, layout), px_per_mm)
@@ -146,7 +146,7 @@ def _upright(colour: Float, angle: float, reach_mm: float, px_per_mm: float, lay
 
 
 def _ridges(upright: Float, px_per_mm: float) -> Float:
-    """How much each place looks like a stick of each colour: blocks x columns x 3, 0 to 1."""
+    """How much each place looks like a stick of each colour: 3 x blocks x columns, 0 to 1."""
     d = max(2, round(_SIDE_MM * px_per_mm))
     planes = cv2.split(cv2.blur(upright, (3, 1)))
     rg, by, mean = (plane[:, d:-d] for plane in planes)
@@ -156,29 +156,31 @@ def _ridges(upright: Float, px_per_mm: float) -> Float:
     neutral = (np.abs(rg) < 0.3) & (by > -0.2) & (mean > -1)
     white = np.minimum((by - np.maximum(by_left, by_right)) * 3.3, neutral)
     blocks = len(rg) // _BLOCK_ROWS
-    out = np.zeros((blocks, upright.shape[1], 3), np.float32)
+    out = np.zeros((3, blocks, upright.shape[1]), np.float32)
     for k, evidence in enumerate((red, green, white)):
         rows = np.clip(evidence[: blocks * _BLOCK_ROWS], 0, 1).reshape(blocks, _BLOCK_ROWS, -1)
-        out[:, d:-d, k] = rows.mean(axis=1)
-    return np.asarray(np.minimum(cv2.blur(out, (3, 1)) * 2, 1), np.float32)
+        out[k, :, d:-d] = rows.mean(axis=1)
+    smooth = cv2.blur(out.reshape(3 * blocks, -1), (3, 1)).reshape(out.shape)
+    return np.asarray(np.minimum(smooth * 2, 1), np.float32)
 
 
 def _paths(ridges: Float, side: int, layout: BoardLayout, px_per_mm: float) -> list[Stick]:
-    blocks, columns, _ = ridges.shape
+    _, blocks, columns = ridges.shape
     up = ((blocks - 1) / 2 - np.arange(blocks)) * _ROW_MM * _BLOCK_ROWS
     margin = round(_MARGIN_MM * px_per_mm)
     offset = (np.arange(margin, columns - margin) - (columns - 1) / 2) / px_per_mm
     on_board = np.hypot(up[:, None], offset[None, :]) < layout.board_diameter_mm / 2
-    weight = (on_board / np.maximum(on_board.sum(axis=0), 1)).astype(np.float32)[..., None]
+    weight = (on_board / np.maximum(on_board.sum(axis=0), 1)).astype(np.float32)
     swing = round(_SHEARS[-1] * up[0] * px_per_mm)
     # What the best path through a column can reach at most; on most columns that is too little to look further.
-    widened = cv2.dilate(ridges, np.ones((1, 2 * swing + 1), np.uint8))[:, margin : columns - margin]
-    worth = np.flatnonzero((widened * weight).sum(axis=0).max(axis=1) >= _FOUND)
+    widened = cv2.dilate(ridges.reshape(3 * blocks, columns), np.ones((1, 2 * swing + 1), np.uint8))
+    most = (widened.reshape(ridges.shape)[..., margin : columns - margin] * weight).sum(axis=1).max(axis=0)
+    worth = np.flatnonzero(most >= _FOUND)
     scores = np.zeros((len(_SHEARS), len(offset), 3), np.float32)
     for k, shear in enumerate(_SHEARS if len(worth) else ()):
         shift = margin + np.rint(up * shear * px_per_mm).astype(np.intp)
-        along = ridges[np.arange(blocks)[:, None], shift[:, None] + worth]
-        scores[k, worth] = (along * weight[:, worth]).sum(axis=0)
+        along = ridges[:, np.arange(blocks)[:, None], shift[:, None] + worth]
+        scores[k, worth] = (along * weight[:, worth]).sum(axis=1).T
     found = []
     for _ in range(len(COLOURS)):
         k, column, c = (int(i) for i in np.unravel_index(int(np.argmax(scores)), scores.shape))

@@ -14,10 +14,10 @@ Float = npt.NDArray[np.float32]
 _LOG = np.log(np.arange(256, dtype=np.float32) + 6)  # the 6 keeps the noise of black pixels small
 
 _OPPONENTS = np.array([[0, -1, 1], [1, -0.5, -0.5]], np.float32)  # BGR: red - green, blue - yellow
-_LOCAL_PX = 31
+_LOCAL_PX = 15
 _STRONGEST = 0.6  # no single thing on the board decides
 
-_CELL_PX = 4
+CELL_PX = 4
 _NEAR = 0.5
 
 
@@ -26,45 +26,47 @@ def logarithm(picture: Picture) -> Float:
     return np.asarray(cv2.LUT(picture, _LOG), np.float32)
 
 
-def light_change(ratio: Float, print_mask: Picture, reach_px: float) -> Float:
+def cells(values: Float) -> Float:
+    """Every ``CELL_PX``th place of a picture (h x w, or h x w x 3): enough to tell the light from."""
+    size = (max(1, values.shape[1] // CELL_PX), max(1, values.shape[0] // CELL_PX))
+    return np.asarray(cv2.resize(values, size, interpolation=cv2.INTER_NEAREST), np.float32)
+
+
+def light_change(ratio: Float, free: npt.NDArray[np.bool_], reach_px: float) -> Float:
     """The part of ``ratio`` that the light explains.
 
     Most of the print that is always free of pieces is taken to be unchanged; what differs from the picture's middle by
     more than a factor of 1.6 is left out, the rest averaged over ``reach_px``.
 
     Args:
-        ratio: h x w x 3, :func:`logarithm` of now less that of the calibration.
-        print_mask: h x w, 255 where print is that no piece belongs on.
-        reach_px: how far around a place its light is looked for.
+        ratio: h x w x 3, :func:`logarithm` of now less that of the calibration, at :func:`cells`.
+        free: h x w, where print is that no piece belongs on.
+        reach_px: how far around a cell its light is looked for, in cells.
 
     Returns:
-        h x w x 3, smooth.
+        h x w x 3, smooth: to be enlarged.
     """
-    h, w = print_mask.shape
-    size = (max(1, w // _CELL_PX), max(1, h // _CELL_PX))
-    small = cv2.split(cv2.resize(ratio, size, interpolation=cv2.INTER_NEAREST))
-    free = cv2.resize(print_mask, size, interpolation=cv2.INTER_NEAREST) > 0
-    middles = [np.median(channel[free]) if free.any() else np.float32(0) for channel in small]
-    off = [channel - middle for channel, middle in zip(small, middles, strict=True)]
+    channels = cv2.split(ratio)
+    middles = [np.median(channel[free]) if free.any() else np.float32(0) for channel in channels]
+    off = [channel - middle for channel, middle in zip(channels, middles, strict=True)]
     near = free & (np.maximum(np.maximum(np.abs(off[0]), np.abs(off[1])), np.abs(off[2])) < _NEAR)
     weight = near.astype(np.float32)
-    sums = cv2.GaussianBlur(cv2.merge([*(channel * weight for channel in off), weight]), (0, 0), reach_px / _CELL_PX)
+    sums = cv2.GaussianBlur(cv2.merge([*(channel * weight for channel in off), weight]), (0, 0), reach_px)
     *totals, amount = cv2.split(sums)
-    smooth = cv2.merge([total / (amount + 0.02) + middle for total, middle in zip(totals, middles, strict=True)])
-    return np.asarray(cv2.resize(smooth, (w, h), interpolation=cv2.INTER_LINEAR), np.float32)
+    smooth = [total / (amount + 0.02) + middle for total, middle in zip(totals, middles, strict=True)]
+    return np.asarray(cv2.merge(smooth), np.float32)
 
 
 def opponents(log: Float) -> Float:
-    """The colours of a :func:`logarithm` at every second place, less what the places around have in common.
+    """The colours of a :func:`logarithm` at :func:`cells`, less what the places around have in common.
 
     Args:
         log: h x w x 3 (BGR).
 
     Returns:
-        2 x h/2 x w/2: red against green, blue against yellow.
+        2 x h x w: red against green, blue against yellow.
     """
-    size = ((log.shape[1] + 1) // 2, (log.shape[0] + 1) // 2)
-    colours = cv2.transform(cv2.resize(log, size, interpolation=cv2.INTER_NEAREST), _OPPONENTS)
+    colours = cv2.transform(log, _OPPONENTS)
     colours -= cv2.blur(colours, (_LOCAL_PX, _LOCAL_PX))
     return np.asarray(np.clip(np.stack(cv2.split(colours)), -_STRONGEST, _STRONGEST), np.float32)
 
