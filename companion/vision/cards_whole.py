@@ -65,17 +65,25 @@ def find_whole(picture: U8) -> list[F64]:
 def in_rows(quads: Sequence[F64]) -> list[list[int]]:
     """Cards laid in rows as a person reads them: rows from top to bottom, each from left to right (indices).
 
+    Rows run as the cards' own sides do: under a camera that is turned or looks aslant they rise and fall by more than
+    a card's height, and cards of two rows would change places.
+
     >>> card = np.array([(0, 0), (5, 0), (5, 8), (0, 8)], float)
     >>> in_rows([card + (9, 1), card + (1, 12), card])
     [[2, 0], [1]]
     """
     if not quads:
         return []
-    middles = np.array([q.mean(axis=0) for q in quads])
-    height = float(np.median([np.ptp(q[:, 1]) for q in quads]))
+    sides = np.array([[(q[1] + q[2] - q[0] - q[3]) / 2, (q[2] + q[3] - q[0] - q[1]) / 2] for q in quads])
+    lying = np.abs(sides[:, 0, 0]) < np.abs(sides[:, 0, 1])  # its long side is the level one
+    sides[lying] = sides[lying, ::-1]
+    sides[..., 0, :] *= np.where(sides[:, 0, :1] < 0, -1, 1)
+    sides[..., 1, :] *= np.where(sides[:, 1, 1:] < 0, -1, 1)
+    right, down = np.median(sides, axis=0)
+    middles = np.linalg.solve(np.stack([right, down], axis=1), np.array([q.mean(axis=0) for q in quads]).T).T
     rows: list[list[int]] = []
     for i in np.argsort(middles[:, 1], kind="stable"):
-        if rows and middles[i, 1] - np.mean(middles[rows[-1], 1]) <= height * 0.5:
+        if rows and middles[i, 1] - np.mean(middles[rows[-1], 1]) <= 0.5:
             rows[-1].append(int(i))
         else:
             rows.append([int(i)])

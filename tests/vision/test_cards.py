@@ -136,6 +136,25 @@ def test_whole_cards_are_found_in_reading_order() -> None:
         assert np.abs(np.array(t.corners).mean(axis=0) - found[0][k].mean(axis=0)).max() < 2
 
 
+@pytest.mark.parametrize("turn", [-30, -18, 0, 18, 30])
+@pytest.mark.parametrize("lying", [False, True])
+def test_rows_run_as_the_cards_lie_however_the_camera_is_turned(turn: int, lying: bool) -> None:
+    """A row that falls by a card's height from end to end is one row: else names are given to the wrong cards."""
+    w, h = CARD_MM[::-1] if lying else CARD_MM
+    card = np.array([(-w, -h), (w, -h), (w, h), (-w, h)]) / 2
+    if lying:
+        card = np.roll(card, -1, axis=0)  # a short side first
+    c, s = math.cos(math.radians(turn)), math.sin(math.radians(turn))
+    quads = []
+    for row in range(3):
+        for column in range(4):
+            x, y = (card + np.array([column * (w + 6), row * (h + 6)])).T
+            x, y = x * c - y * s, x * s + y * c
+            depth = 1 - (y - x) * 4e-4  # seen aslant
+            quads.append(np.stack([x / depth, y / depth], axis=1))
+    assert in_rows(quads) == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
+
+
 def test_the_fields_of_a_chequered_cloth_are_no_cards() -> None:
     y, x = np.mgrid[0:720, 0:960].astype(np.float32)
     fields = (np.floor((x + 0.4 * y) / 42) + np.floor((y - 0.5 * x) / 55)) % 2
