@@ -42,6 +42,7 @@ def register(commands: Any) -> None:
     parser.add_argument("--game", choices=tuple(GAMES), default="pizza", help="which game (default: pizza)")
     parser.add_argument("--players", type=int, choices=range(2, 7), default=3, help="how many players (default: 3)")
     parser.add_argument("--seed", type=_seed, default=1, help="the table, the players and their mistakes (default: 1)")
+    parser.add_argument("--layout", metavar="FILE.json", help="another board for pizza (default: hex37)")
     parser.add_argument("--auto", action="store_true", help="the players confirm what was read, too")
     parser.add_argument("--fast", action="store_true", help="as fast as it can be read, not at a human pace")
     parser.add_argument("--language", choices=("en", "de", "es", "fr"), default="en", help="of the display")
@@ -152,8 +153,11 @@ def _greet(display: Display, language: str) -> None:
 def _simulated(args: argparse.Namespace) -> SimulatedGame:
     from companion.games import simulated_game
 
+    if args.layout is not None and args.game != "pizza":
+        raise InputError(f"demo --game {args.game}: is played on no board; leave --layout out")
+    board: dict[str, Any] = {} if args.layout is None else {"layout": args.layout}
     try:
-        return simulated_game(args.game)(args.players, args.seed)
+        return simulated_game(args.game)(args.players, args.seed, **board)
     except ValueError as error:
         raise InputError(f"demo --game {args.game}: {error}") from error
 
