@@ -26,8 +26,10 @@ from companion.files import write_atomically
 from companion.vision.symbols import Labelled, SymbolModel
 from companion.vision.symbols_find import CHANNELS, SHADES, WINDOW, Finder
 from companion.vision.symbols_match import DISC, TURNS, Faces, Lens
+from companion.vision.symbols_net import TURNS as VIEWS
+from companion.vision.symbols_net import WIDTH, Prints
 
-FORMAT = 2
+FORMAT = 3
 MAIN = "faces.json"
 USED = "used.json"
 _OURS = re.compile(r"(picture-[0-9a-f]{12}\.png|learned-[0-9a-f]{12}\.npz)")
@@ -234,6 +236,7 @@ def _pack(model: SymbolModel) -> bytes:
         looks=model.faces.looks,
         owner=model.faces.owner.astype(np.int32),
         die=model.faces.die.astype(np.int32),
+        prints=model.prints.towards.astype(np.float16),
         lens=np.array([model.lens.x, model.lens.y, model.lens.wide, model.lens.stretched], np.float64),
         sizes=np.array(model.sizes),
         leads=model.leads,
@@ -252,9 +255,12 @@ def _unpack(data: bytes, values: tuple[int | str, ...]) -> SymbolModel:
         raise ValueError("faces without looks")
     x, y, wide, stretched = (float(v) for v in a["lens"])
     faces = Faces(looks, owner, a["die"].astype(np.intp).reshape(len(looks)), values)
+    prints = Prints(a["prints"].astype(np.float32).reshape(-1, VIEWS, WIDTH), faces.owner[::TURNS])
+    if len(prints.towards) != len(prints.owner):
+        raise ValueError("prints")
     leads = a["leads"].reshape(len(values), len(values))
     return SymbolModel(
-        finder, faces, Lens(x, y, bool(wide), bool(stretched)), tuple(float(v) for v in a["sizes"]), leads
+        finder, faces, prints, Lens(x, y, bool(wide), bool(stretched)), tuple(float(v) for v in a["sizes"]), leads
     )
 
 

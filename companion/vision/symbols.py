@@ -8,24 +8,25 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from companion.vision.readings import DieReading
 from companion.vision.symbols_find import CELL, F32, F64, U8, UNIT, Finder, at_scale, colour_table, learn_finder
-from companion.vision.symbols_lens import choose_lens, measure_leads
-from companion.vision.symbols_match import NEAR_BY, Faces, Lens, enrol_faces
-from companion.vision.symbols_scenes import Shown, draw_scenes
+from companion.vision.symbols_lens import choose_lens, measure_leads, own_and_other
+from companion.vision.symbols_match import NEAR_BY, TURNS, Faces, Lens, enrol_faces, kept
+from companion.vision.symbols_net import Prints, Spot, enrol_prints, look_closer, print_net
+from companion.vision.symbols_scenes import Labelled, Shown, draw_scenes
+from companion.vision.symbols_size import die_sizes, searched_sizes
 
-TURNED = 0.3
-"""Boxes of one die, turned and leaning, differ by this share in size."""
-_SCALE_STEP = 1.18  # a die a tenth larger or smaller than enrolled is still known
-_BEYOND = 1.4  # times the enrolled sizes that hand-held pictures are searched for
 _SAME_SIZE = 0.1  # log of ratio up to which dice of one picture are of one size
 _SCENES, _DICE_A_SCENE = 24, 60
-_STRETCHED = 1.2  # less sure of burnt-out tops: of 40, two were wrong without it
+_NET = 0.65  # the network's share in a verdict
+_HARDLY = 0.03  # a lead below which nothing is told
+_POOR = 0.5  # the fit below which a place is no die, unless the finder is sure: of 631 dice 4
 _LEAD = 0.3  # a lead beyond which overlapping places are equals
 _PLACES = 90  # to compare, for each size
 _WORSE = 0.15  # less of the finder's answer than in another size, from which on a place is left to that size
+__all__ = ["Labelled", "SymbolModel", "die_sizes", "learn", "read_symbol_dice"]
+
 APART = 0.6
 """Boxes' sides between two dice at least: touching dice are 0.75 apart, top and side of one die 0.5."""
 LIKE_A_DIE = 0.3
@@ -37,21 +38,8 @@ MAYBE = 0.3
 """Confidence from which on an unread die is reported, however little the finder thinks of it."""
 SURE = 0.8
 """Confidence from which on a value is given."""
-
-
-@dataclass(frozen=True, slots=True)
-class Labelled:
-    """A picture of dice with what each shows.
-
-    Args:
-        picture: BGR uint8 h x w x 3.
-        boxes: n x 4, x, y, width, height in px of all dice in it.
-        values: n face values, upwards.
-    """
-
-    picture: U8
-    boxes: F64
-    values: tuple[int | str, ...]
+GUESS, CLEAR = 0.05, 0.97
+"""Confidence after the first look between which a place is looked at closer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +52,12 @@ class SymbolModel:
         lens: how they are looked at.
         sizes: sides of dice's boxes as shares of the picture's longer side: one for a fixed camera.
         leads: values x values, by how much enrolled dice of the first look more like one another than like the second.
+        prints: what they show, as the network sees it.
     """
 
     finder: Finder
     faces: Faces
+    prints: Prints
     lens: Lens
     sizes: tuple[float, ...]
     leads: F64
@@ -89,6 +79,7 @@ class Seen:
         value: the face that fits best.
         fit: how well.
         lead: how much better than the next.
+        sure: the chance that it is right, once that is known.
     """
 
     x: float
@@ -98,6 +89,7 @@ class Seen:
     value: int | str
     fit: float
     lead: float
+    sure: float = 0.0
 
     @property
     def rank(self) -> float:
@@ -126,25 +118,17 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Hope:
-    """A place that may be a die, with all that a closer look needs; see :meth:`Faces.closer`."""
+    """A place that may be a die, with what a closer look needs.
+
+    Args:
+        seen: the place, and the face that fits best.
+        fits: how well each face fits.
+        spots: where its top may be.
+    """
 
     seen: Seen
-    flattened: F32
-    place: F64
     fits: F32
-    where: npt.NDArray[np.intp]
-
-
-def die_sizes(pictures: Sequence[Labelled]) -> list[float]:
-    """The side in px of the dice's boxes in each picture; one for all if a fixed camera may have made them."""
-    sides = [np.sqrt(p.boxes[:, 2] * p.boxes[:, 3]) for p in pictures]
-    medians = [float(np.median(s)) for s in sides]
-    longer = [max(p.picture.shape[:2]) for p in pictures]
-    shares = [m / n for m, n in zip(medians, longer, strict=True)]
-    if max(shares) > (1 + TURNED / math.sqrt(min(len(p.values) for p in pictures))) * min(shares):
-        return medians
-    common = float(np.median(np.concatenate([s / n for s, n in zip(sides, longer, strict=True)])))
-    return [common * n for n in longer]
+    spots: tuple[Spot, Spot]
 
 
 def show(pictures: Sequence[Labelled]) -> list[Shown]:
@@ -173,14 +157,28 @@ def learn(pictures: Sequence[Labelled], seed: int = 0) -> SymbolModel:
     scenes = draw_scenes(shown, table, max(_SCENES, len(shown)), _DICE_A_SCENE, rng)
     finder = learn_finder(scenes, table, rng)
     lens = choose_lens(shown)
-    shares = sorted(s / max(p.picture.shape[:2]) for s, p in zip(die_sizes(pictures), pictures, strict=True))
-    sizes: tuple[float, ...] = (shares[0],)
-    if shares[-1] > shares[0] * 1.001:
-        low, high = shares[0] / _BEYOND, shares[-1] * _BEYOND
-        steps = math.ceil(math.log(high / low) / math.log(_SCALE_STEP))
-        sizes = tuple(float(s) for s in np.geomspace(low, high, steps + 1))
-    faces = enrol_faces(shown, [lens.flattened(s.picture) for s in shown], lens)
-    return SymbolModel(finder, faces, lens, sizes, measure_leads(shown, faces, lens))
+    sizes = searched_sizes(pictures)
+    flattened = [lens.flattened(s.picture) for s in shown]
+    faces = enrol_faces(shown, flattened, lens)
+    prints = enrol_prints(
+        zip((p.picture for p in pictures), _tops(pictures, shown, lens), strict=True), faces.owner[::TURNS]
+    )
+    fits = together(own_and_other(shown, flattened, faces, lens), prints.among_themselves())
+    return SymbolModel(finder, faces, prints, lens, sizes, measure_leads(fits, faces.owner[::TURNS]))
+
+
+def _tops(pictures: Sequence[Labelled], shown: Sequence[Shown], lens: Lens) -> list[list[Spot]]:
+    """Where the tops of the enrolled dice are in the pictures as given."""
+    out = []
+    for size, s, chosen in zip(die_sizes(pictures), shown, kept(shown), strict=True):
+        middles = s.middles[chosen].reshape(-1, 2)
+        out.append(_spots(middles + lens.at(middles, s.picture.shape[1::-1]), size))
+    return out
+
+
+def _spots(places: F64, side: float) -> list[Spot]:
+    """Places (n x 2 px at the working scale) in a picture in which dice's boxes are ``side`` px large."""
+    return [Spot(float(x), float(y), side) for x, y in places * side / UNIT]
 
 
 def read_symbol_dice(picture: U8, model: SymbolModel) -> tuple[DieReading, ...]:
@@ -192,27 +190,38 @@ def read_symbol_dice(picture: U8, model: SymbolModel) -> tuple[DieReading, ...]:
     """
     out = []
     for s in sorted(find_dice(picture, model), key=lambda s: (s.y, s.x)):
-        sure = confidence(s.fit, s.lead, s.answer, stretched=model.lens.stretched)
-        if sure >= MAYBE or s.answer >= LIKE_A_DIE:
+        if s.sure >= MAYBE or s.answer >= LIKE_A_DIE:
             side = max(1, round(s.side))
             box = (round(s.x - s.side / 2), round(s.y - s.side / 2), side, side)
-            out.append(DieReading(s.value if sure >= SURE else None, None, box, sure))
+            out.append(DieReading(s.value if s.sure >= SURE else None, None, box, s.sure))
     return tuple(out)
 
 
 def find_dice(picture: U8, model: SymbolModel) -> list[Seen]:
     """All places of a picture (BGR uint8 h x w x 3) that may be dice, each with the face that fits best."""
+    hopes = find_places(picture, model)
+    if not hopes:
+        return []
+    look = print_net().look(picture, [hope.spots[1] for hope in hopes])
+    close = model.prints.by_face(look.towards[:, None])
+    out = [_weigh(hope, model, *rest) for hope, *rest in zip(hopes, close, look.readable, strict=True)]
+    doubtful = [k for k, s in enumerate(out) if GUESS <= s.sure < CLEAR]
+    if doubtful:
+        closer = look_closer(picture, [hopes[k].spots for k in doubtful], model.prints)
+        for k, prints in zip(doubtful, closer, strict=True):
+            out[k] = _weigh(hopes[k], model, prints, look.readable[k])
+    return out
+
+
+def find_places(picture: U8, model: SymbolModel) -> list[Hope]:
+    """Where dice may lie in a picture (BGR uint8 h x w x 3); no two of these places overlap."""
     views = [_look(picture, model, size * max(picture.shape[:2])) for size in model.sizes]
     hopes = [hope for view in likeliest(views) for hope in _compare(view, model)]
     seen = [hope.seen for hope in hopes]
     if len(views) > 1:
         seen = like_in_size(seen)
-    out = []
-    for k in choose(seen):
-        fits = model.faces.closer(hopes[k].flattened, hopes[k].place, model.lens, hopes[k].fits, hopes[k].where)
-        value, fit, lead = _best(model, fits)
-        out.append(replace(seen[k], value=value, fit=fit, lead=lead))
-    return out
+    chosen = [replace(hopes[k], seen=seen[k]) for k in choose(seen)]
+    return [h for h in chosen if (h.seen.fit >= _POOR and h.seen.answer >= 0) or h.seen.answer >= LIKE_A_DIE]
 
 
 def likeliest(views: Sequence[View]) -> list[View]:
@@ -257,26 +266,25 @@ def choose(seen: Sequence[Seen]) -> list[int]:
     return out
 
 
-def confidence(fit: float, lead: float, answer: float, *, stretched: bool = False) -> float:
-    """The chance that a face is right: a logistic curve about 450 labelled dice.
+def together(fits: F32 | F64, close: F32) -> F64:
+    """How well faces fit by both looks: laid over each other, and the network's."""
+    return np.asarray((1 - _NET) * fits + _NET * close, np.float64)
 
-    Fitted to drawn pictures and photographs, most of its doubts coming from pips on marbled dice. Beyond a fit of 0.8
-    and an answer of 0.35 there is nothing more to gain: print on a cloth has either, not both.
+
+def confidence(fit: float, lead: float, answer: float, readable: float) -> float:
+    """The chance that a face is right: a logistic curve, less where the next face is hardly worse.
+
+    Set on 527 labelled dice of drawn pictures and photographs. Beyond a fit of 0.9 and an answer of 0.35 there is
+    nothing more to gain.
 
     Args:
-        fit: how well it fits, 0 to 1.
+        fit: how well it fits by both looks, 0 to 1.
         lead: how much better than the next face.
         answer: the finder's.
-        stretched: whether highlights are pulled apart, and noise with them.
+        readable: the network's.
     """
-    good = (
-        16.4 * min(fit, 0.8)
-        + 1.48 * math.log(max(lead, 0.002))
-        + 14.0 * min(answer, 0.35)
-        - 12.0
-        - _STRETCHED * stretched
-    )
-    return 1 / (1 + math.exp(-good))
+    good = 16.4 * min(fit, 0.9) + 1.48 * math.log(max(lead, 0.002)) + 14.0 * min(answer, 0.35) + readable - 12.7
+    return min(1.0, lead / _HARDLY) / (1 + math.exp(-good))
 
 
 def _look(picture: U8, model: SymbolModel, side: float) -> View:
@@ -294,18 +302,28 @@ def _compare(view: View, model: SymbolModel) -> list[Hope]:
         return []
     flattened = model.lens.flattened(view.scaled)
     fits, where = model.faces.alike(flattened, view.places, model.lens)
-    middles = view.places + NEAR_BY[where[np.arange(len(fits)), fits.argmax(axis=1)]]
+    moved = NEAR_BY[where[np.arange(len(fits)), fits.argmax(axis=1)]]
+    middles = view.places + moved
     cells = np.clip(np.floor(middles / CELL), 0, np.array(view.answer.shape[::-1]) - 1).astype(np.intp)
     answers = cv2.dilate(view.answer, np.ones((3, 3), np.uint8))[cells[:, 1], cells[:, 0]]
+    tops = view.places + model.lens.at(view.places, view.scaled.shape[1::-1])
+    spots = zip(_spots(tops, view.side), _spots(tops + moved, view.side), strict=True)
     out = []
-    for k, values in enumerate(model.faces.by_value(fits)):
+    for k, (values, both) in enumerate(zip(model.faces.by_value(fits), spots, strict=True)):
         x, y = middles[k] * view.side / UNIT
         seen = Seen(float(x), float(y), view.side, float(answers[k]), *_best(model, values))
-        out.append(Hope(seen, flattened, view.places[k], fits[k], where[k]))
+        out.append(Hope(seen, values, both))
     return out
 
 
-def _best(model: SymbolModel, fits: F32) -> tuple[int | str, float, float]:
+def _weigh(hope: Hope, model: SymbolModel, close: F32, readable: float) -> Seen:
+    """A place with the face that fits best by both looks, and how sure that is."""
+    value, fit, lead = _best(model, together(hope.fits, close))
+    sure = confidence(fit, lead, hope.seen.answer, float(readable))
+    return replace(hope.seen, value=value, fit=fit, lead=lead, sure=sure)
+
+
+def _best(model: SymbolModel, fits: F32 | F64) -> tuple[int | str, float, float]:
     """The face that fits best, how well, and its lead over the next, less where the two look alike."""
     first, second = np.argsort(-fits)[:2]
     lead = max(0.0, float(fits[first] - fits[second]) - model.doubt(first, second))

@@ -87,16 +87,18 @@ def own_and_other(shown: Sequence[Shown], flattened: Sequence[F32], faces: Faces
     return np.where(np.isfinite(best), best, np.nan)
 
 
-def measure_leads(shown: Sequence[Shown], faces: Faces, lens: Lens) -> F64:
+def measure_leads(fits: F64, owner: npt.NDArray[np.intp]) -> F64:
     """By how much each face looks more like itself than like each other: values x values, the middle of its dice.
 
     What only one die shows is taken to look as like itself as dice of one face mostly do.
+
+    Args:
+        fits: dice x values, as :func:`own_and_other` gives them.
+        owner: dice, each one's face.
     """
-    fits = own_and_other(shown, [lens.flattened(s.picture) for s in shown], faces, lens)
-    owner = faces.owner[::TURNS]
     own = fits[np.arange(len(fits)), owner]
     own = np.where(np.isfinite(own), own, _OWN)
-    out = np.zeros((len(faces.values),) * 2)
+    out = np.zeros((fits.shape[1],) * 2)
     for k in range(len(out)):
         out[k] = np.median(own[owner == k, None] - fits[owner == k], axis=0)
         out[k, k] = np.inf

@@ -6,7 +6,6 @@ highlights are treated is a :class:`Lens`, chosen at the enrolment (:mod:`compan
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.vision.symbols_find import F32, F64, U8, UNIT
+from companion.vision.symbols_net import stretch
 from companion.vision.symbols_scenes import Shown
 
 EDGE = 0.76 * UNIT
@@ -31,9 +31,6 @@ MOST = 8
 """Enrolled dice of one face that are kept; more make reading slower, hardly better."""
 PULL = 0.004
 """Fit that a px of displacement, squared, costs: one pip of two in the middle of the disc must not pass for a one."""
-_SHOULDER = 10
-"""Grey values beyond white at which a camera's shoulder is taken to end: in tops burnt out to 245 to 255 the curve with
-this told 35 of 40 faces apart, the plain picture 10."""
 _FLATTEN = 0.6
 
 
@@ -54,9 +51,6 @@ DISC = _disc()
 NEAR_BY = _shifts(4.5, 2.25)
 """Where around the place it was found at a top may be, px."""
 BESIDE = _shifts(1.5, 1.5)
-_CLOSER = _shifts(1.1, 1.1)
-_SCALES = (0.92, 1.0, 1.09)  # dice at the table's far end are smaller than those near by
-_HOPES = 3  # faces that are looked at more closely
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,32 +94,24 @@ class Lens:
         Args:
             picture: BGR h x w x 3 at the working scale.
         """
-        shown = _stretch()[picture] if self.stretched else picture
+        shown = stretch()[picture] if self.stretched else picture
         height, width = picture.shape[:2]
         coarse = cv2.resize(shown, (max(1, width // 4), max(1, height // 4)), interpolation=cv2.INTER_AREA)
         slow = cv2.resize(cv2.GaussianBlur(coarse, (0, 0), UNIT / 24), (width, height), interpolation=cv2.INTER_LINEAR)
         return np.asarray(cv2.addWeighted(shown, 1.0, slow, -_FLATTEN, 0.0, dtype=cv2.CV_32F), np.float32)
 
 
-@functools.cache
-def _stretch() -> F32:
-    """Grey value to light, if a camera gives less and less for more light: 256 values from 0 to 255."""
-    light = -np.log(255 + _SHOULDER - np.arange(256, dtype=np.float64))
-    return np.asarray((light - light[0]) * 255 / (light[-1] - light[0]), np.float32)
-
-
-def discs(middles: F64, leans: F64, turns: int, scale: float = 1.0) -> F64:
+def discs(middles: F64, leans: F64, turns: int) -> F64:
     """Points of the discs of tops, foreshortened, in px: n x turns x points x 2.
 
     Args:
         middles: n x 2, of the dice's boxes.
         leans: n x 2, from there to the tops.
         turns: to how many sides each disc is turned.
-        scale: the dice's size, against that at the working scale.
     """
     angles = np.arange(turns) * 2 * np.pi / turns
     cos, sin = np.cos(angles), np.sin(angles)
-    around = scale * DISC @ np.array([[cos, sin], [-sin, cos]]).transpose(2, 0, 1)  # turns x points x 2
+    around = DISC @ np.array([[cos, sin], [-sin, cos]]).transpose(2, 0, 1)  # turns x points x 2
     far = np.hypot(leans[:, 0], leans[:, 1])
     along = leans / np.maximum(far, 1e-9)[:, None]
     flat = 1 - np.sqrt(1 - np.minimum(2 * far / EDGE, 0.85) ** 2)  # the lean is half the edge times the sine
@@ -188,30 +174,6 @@ class Faces:
     def by_value(self, fits: F32) -> F32:
         """The best of each face: places x values."""
         return np.stack([fits[:, self.owner == k].max(axis=1) for k in range(len(self.values))], 1)
-
-    def closer(self, flattened: F32, middle: F64, lens: Lens, fits: F32, where: npt.NDArray[np.intp]) -> F32:
-        """The best fit of each face at one place, the likeliest faces with finer displacements and sizes.
-
-        Args:
-            flattened: BGR h x w x 3 at the working scale.
-            middle: 2 px.
-            lens: of this table.
-            fits: of each look, from :meth:`alike`.
-            where: the same.
-        """
-        out = self.by_value(fits[None])[0]
-        size = (flattened.shape[1], flattened.shape[0])
-        at = lens.at(middle[None], size)
-        tops = [discs(middle[None], at, 1, scale)[0, 0] for scale in _SCALES]
-        for face in np.argsort(-out)[:_HOPES]:
-            mine = np.flatnonzero(self.owner == face)
-            shift = NEAR_BY[where[mine[fits[mine].argmax()]]] + _CLOSER
-            best = mine.reshape(-1, TURNS)[np.arange(len(mine) // TURNS), fits[mine].reshape(-1, TURNS).argmax(axis=1)]
-            points = np.concatenate([top + shift[:, None] for top in tops])
-            finer = (looks(flattened, points, lens.weights()) @ self.looks[best].T).max(axis=1)
-            finer -= np.tile(PULL * (shift**2).sum(axis=1), len(_SCALES)).astype(np.float32)
-            out[face] = max(out[face], finer.max())
-        return np.asarray(out, np.float32)
 
 
 def enrol_faces(shown: Sequence[Shown], flattened: Sequence[F32], lens: Lens) -> Faces:

@@ -20,6 +20,21 @@ _BACK = 0.45  # of a box must look like die for its outline to be believed
 
 
 @dataclass(frozen=True, slots=True)
+class Labelled:
+    """A picture of dice with what each shows.
+
+    Args:
+        picture: BGR uint8 h x w x 3.
+        boxes: n x 4, x, y, width, height in px of all dice in it.
+        values: n face values, upwards.
+    """
+
+    picture: U8
+    boxes: F64
+    values: tuple[int | str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Shown:
     """A picture of enrolled dice at the working scale.
 

@@ -20,6 +20,8 @@ from companion.errors import InputError, ProfileError
 from companion.vision.symbols import Labelled, SymbolModel
 from companion.vision.symbols_find import CHANNELS, SHADES, WINDOW, Finder
 from companion.vision.symbols_match import DISC, TURNS, Faces, Lens
+from companion.vision.symbols_net import TURNS as VIEWS
+from companion.vision.symbols_net import WIDTH, Prints
 
 RNG = np.random.default_rng(1)
 PICTURE = Labelled(
@@ -38,9 +40,10 @@ def make_model(seed: int = 0) -> SymbolModel:
     looks = rng.normal(size=(2 * TURNS, 3 * len(DISC))).astype(np.float32)
     owner, die = (np.repeat([0, 1], TURNS).astype(np.intp) for _ in range(2))
     faces = Faces(looks, owner, die, (3, "blue"))
-    return SymbolModel(
-        finder, faces, Lens(1.5, -3.0, False, True), (0.03, 0.04), np.array([[np.inf, 0.2], [0.3, np.inf]])
-    )
+    towards = rng.normal(size=(2, VIEWS, WIDTH)).astype(np.float16).astype(np.float32)  # as precise as they are kept
+    prints = Prints(towards, np.array([0, 1], np.intp))
+    leads = np.array([[np.inf, 0.2], [0.3, np.inf]])
+    return SymbolModel(finder, faces, prints, Lens(1.5, -3.0, False, True), (0.03, 0.04), leads)
 
 
 def save(folder: Path, seed: int = 0, hints: tuple[str, ...] = ()) -> None:
@@ -58,6 +61,8 @@ def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
     assert found.model.faces.values == (3, "blue")  # a number stays a number
     assert (found.model.lens, found.model.sizes) == (model.lens, model.sizes)
     assert np.array_equal(found.model.leads, model.leads)
+    assert np.array_equal(found.model.prints.towards, model.prints.towards)
+    assert found.model.prints.owner.tolist() == [0, 1]
     assert (found.model.finder.bias, found.model.finder.least) == (0.25, -0.125)
     assert enrolled_kinds(tmp_path / "new" / "table") == ["mine"]
 

@@ -204,12 +204,15 @@ def test_chosen_dice_never_overlap(rows: list[tuple[float, float, float, float]]
     assert bool(kept) == bool(seen)
 
 
-@given(st.floats(0, 1), st.floats(0, 1), st.floats(-1, 1), st.floats(0, 0.2))
-def test_more_evidence_never_lowers_confidence(fit: float, lead: float, answer: float, more: float) -> None:
-    p = confidence(fit, lead, answer)
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(-1, 1), st.floats(-9, 9), st.floats(0, 0.2))
+def test_more_evidence_never_lowers_confidence(
+    fit: float, lead: float, answer: float, readable: float, more: float
+) -> None:
+    p = confidence(fit, lead, answer, readable)
     assert 0 <= p <= 1
-    assert min(confidence(fit + more, lead, answer), confidence(fit, lead + more, answer)) >= p
-    assert confidence(fit, lead, answer + more) >= p
+    assert min(confidence(fit + more, lead, answer, readable), confidence(fit, lead + more, answer, readable)) >= p
+    assert min(confidence(fit, lead, answer + more, readable), confidence(fit, lead, answer, readable + more)) >= p
+    assert confidence(fit, 0.0, answer, readable) == 0.0
 
 
 def test_colours_of_dice_speak_for_dice() -> None:

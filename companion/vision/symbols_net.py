@@ -1,0 +1,233 @@
+"""Looks at tops of dice through a small network that has learned when two prints are the same (training/symbols).
+
+It turns a top into a direction of many dimensions: those of one print, equally turned, lie close together, whatever the
+lamp, the marbling or the blur; those of different prints lie apart. It knows no print by name. Enrolled tops are kept
+turned to all sides, so the closest of them tells what a die shows.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+U8 = npt.NDArray[np.uint8]
+F32 = npt.NDArray[np.float32]
+
+MODEL = Path(__file__).parent / "models" / "symbols.onnx"
+WIDTH = 96
+"""Of a direction; after it the network tells how readable a top is and how far off its middle: x, y, log of size."""
+TURNS = 24
+"""Sides to which enrolled tops are turned."""
+PATCH = 40
+"""Px of a patch's side."""
+BOX = 30.0
+"""Px of a die's box in it: a top turned to any side fits, with a little around it."""
+BURNT = 250
+"""A grey value from which a channel may have lost what was there."""
+SHOULDER = 10
+"""Grey values beyond white at which a camera's shoulder is taken to end: in tops burnt out to 245 to 255 the curve with
+this told 35 of 40 faces apart, the plain picture 10."""
+_SMOOTH = 0.7  # patches that are smaller than the picture by more are averaged
+_ROUNDS = 3  # of putting a top in the middle: from a third of a die off
+_VIEWS = 4
+_GROWN = 0.15  # log of size by which a die may differ from the others
+_NOISE = 0.02  # contrast below which a print is taken for noise, as a share of white
+
+
+@functools.cache
+def stretch() -> F32:
+    """Grey value to light, if a camera gives less and less for more light: 256 values from 0 to 255."""
+    light = -np.log(255 + SHOULDER - np.arange(256, dtype=np.float64))
+    return np.asarray((light - light[0]) * 255 / (light[-1] - light[0]), np.float32)
+
+
+@functools.cache
+def _middle() -> F32:
+    """The weights (PATCH x PATCH, sum 1) of a disc as large as a top."""
+    at = np.arange(PATCH) - (PATCH - 1) / 2
+    disc = (np.hypot(at[:, None], at[None]) < 0.38 * BOX).astype(np.float32)
+    return np.asarray(disc / disc.sum(), np.float32)
+
+
+def prepare(patches: U8) -> F32:
+    """Patches (n x PATCH x PATCH x 3, BGR) as the network wants them: n x 10 x PATCH x PATCH.
+
+    The picture as it is; the same by the contrast of the top, so that lamp and exposure don't count; the same with
+    highlights pulled apart; and where it is burnt out.
+    """
+    plain = patches.astype(np.float32) / np.float32(255)
+    seen = [
+        plain * np.float32(2) - np.float32(1),
+        _by_contrast(plain),
+        _by_contrast(stretch()[patches] / np.float32(255)),
+    ]
+    burnt = (patches.min(axis=3, keepdims=True) >= BURNT).astype(np.float32)
+    return np.ascontiguousarray(np.concatenate([*seen, burnt], 3).transpose(0, 3, 1, 2))
+
+
+def _by_contrast(x: F32) -> F32:
+    """Patches about the mean colour of their tops, in units of its contrast."""
+    mean = np.einsum("nyxc,yx->nc", x, _middle())
+    x = x - mean[:, None, None]
+    contrast = np.sqrt(np.einsum("nyxc,yx->n", x * x, _middle()) / 3)
+    return np.asarray(np.clip(x / (contrast + _NOISE)[:, None, None, None], -4, 4), np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a top is in a picture.
+
+    Args:
+        x: px, its middle, counted from the picture's corner.
+        y: the same.
+        side: of the die's box, in px.
+    """
+
+    x: float
+    y: float
+    side: float
+
+
+@dataclass(frozen=True, slots=True)
+class Prints:
+    """Enrolled prints, as the network sees them.
+
+    Args:
+        towards: dice x TURNS x WIDTH, directions of length 1, for each die turned to all sides.
+        owner: dice, the index of each die's face.
+    """
+
+    towards: F32
+    owner: npt.NDArray[np.intp]
+
+    def alike(self, seen: F32) -> F32:
+        """How close tops come to each enrolled die, equally turned: n x dice, 1 at most.
+
+        Args:
+            seen: n x views x WIDTH, each top seen from as many sides a full turn apart.
+        """
+        views, turns = seen.shape[1], self.towards.shape[1]
+        close = np.einsum("nvw,dtw->vndt", seen, self.towards, optimize=True)
+        total = sum(np.roll(part, -v * turns // views, axis=2) for v, part in enumerate(close))
+        return np.asarray(np.max(total, axis=2) / views, np.float32)
+
+    def by_face(self, seen: F32) -> F32:
+        """How close tops come to the closest die of each face: n x faces."""
+        close = self.alike(seen)
+        return np.stack([close[:, self.owner == k].max(axis=1) for k in range(int(self.owner.max()) + 1)], 1)
+
+    def among_themselves(self) -> F32:
+        """How close each die comes to the closest other one of each face: dice x faces; -inf where there is none."""
+        close = self.alike(self.towards[:, :1])
+        np.fill_diagonal(close, -np.inf)
+        faces = range(int(self.owner.max()) + 1)
+        return np.stack([close[:, self.owner == k].max(axis=1) for k in faces], 1)
+
+
+def enrol_prints(tops: Iterable[tuple[U8, Sequence[Spot]]], owner: npt.ArrayLike) -> Prints:
+    """The prints of dice.
+
+    Args:
+        tops: pictures (BGR) with the places of tops in them.
+        owner: the index of each top's face.
+    """
+    net = print_net()
+    seen = [net.towards(picture, net.look(picture, spots).middles, TURNS) for picture, spots in tops if spots]
+    return Prints(np.concatenate(seen), np.asarray(owner, np.intp))
+
+
+def look_closer(picture: U8, places: Sequence[Sequence[Spot]], prints: Prints) -> F32:
+    """How close tops come to each face, where each may be in several places: n x faces.
+
+    Each place is first put in the middle of the top that the network sees there, and then looked at from four sides.
+
+    Args:
+        picture: BGR h x w x 3.
+        places: n x k, as many for each top.
+        prints: the enrolled ones.
+    """
+    net = print_net()
+    middles = [spot for some in places for spot in some]
+    for _ in range(_ROUNDS):
+        middles = net.look(picture, middles).middles
+    close = prints.by_face(net.towards(picture, middles, _VIEWS))
+    return np.asarray(close.reshape(len(places), -1, close.shape[1]).max(axis=1), np.float32)
+
+
+@functools.cache
+def print_net() -> PrintNet:
+    """The network of this package."""
+    return PrintNet()
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one look at tops shows.
+
+    Args:
+        towards: n x WIDTH, directions of length 1.
+        readable: n, the logit of the chance that there is a top to be read.
+        middles: where the tops' middles are.
+    """
+
+    towards: F32
+    readable: F32
+    middles: list[Spot]
+
+
+class PrintNet:
+    """The network, loaded once.
+
+    Args:
+        file: of the network.
+
+    Raises:
+        FileNotFoundError: it isn't there.
+    """
+
+    def __init__(self, file: Path = MODEL) -> None:
+        if not file.is_file():
+            raise FileNotFoundError(f"no network at {file}")
+        self._net = cv2.dnn.readNetFromONNX(str(file))
+
+    def look(self, picture: U8, spots: Sequence[Spot]) -> Look:
+        """One look at each of some places in a picture (BGR h x w x 3)."""
+        out = self._run([cut(picture, s) for s in spots])
+        middles = [
+            Spot(s.x + x * s.side, s.y + y * s.side, s.side * float(np.exp(np.clip(size, -_GROWN, _GROWN))))
+            for s, (x, y, size) in zip(spots, out[:, WIDTH + 1 :].tolist(), strict=True)
+        ]
+        return Look(_unit(out), out[:, WIDTH], middles)
+
+    def towards(self, picture: U8, spots: Sequence[Spot], views: int) -> F32:
+        """The directions of tops, each seen from as many sides: n x views x WIDTH."""
+        patches = [cut(picture, s, 360 * v / views) for s in spots for v in range(views)]
+        return _unit(self._run(patches)).reshape(len(spots), views, WIDTH)
+
+    def _run(self, patches: Sequence[U8]) -> F32:
+        self._net.setInput(prepare(np.stack(patches)))
+        return np.asarray(self._net.forward(), np.float32)
+
+
+def _unit(out: F32) -> F32:
+    towards = out[:, :WIDTH]
+    return np.asarray(towards / (np.linalg.norm(towards, axis=1, keepdims=True) + 1e-6), np.float32)
+
+
+def cut(picture: U8, spot: Spot, turn: float = 0.0) -> U8:
+    """A patch about a top, turned anticlockwise by degrees; beyond the edge the edge's colours."""
+    scale = BOX / spot.side
+    m = cv2.getRotationMatrix2D((spot.x - 0.5, spot.y - 0.5), turn, scale)
+    m[:, 2] += PATCH / 2 - 0.5 - (np.array((spot.x, spot.y)) - 0.5)
+    if scale >= _SMOOTH:
+        return np.asarray(cv2.warpAffine(picture, m, (PATCH, PATCH), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    twice = m * 2
+    twice[:, 2] += 0.5
+    big = cv2.warpAffine(picture, twice, (2 * PATCH, 2 * PATCH), borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(cv2.resize(big, (PATCH, PATCH), interpolation=cv2.INTER_AREA), np.uint8)

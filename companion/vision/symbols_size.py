@@ -1,0 +1,100 @@
+"""How large dice are in the pictures of an enrolment, and whether one camera that stays where it is made them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.vision.symbols_find import F32, F64
+from companion.vision.symbols_scenes import Labelled
+
+TURNED = 0.3
+"""Boxes of one die, turned and leaning, differ by this share in size."""
+_ENOUGH = 8  # dice from which on it is told how sizes change over the picture
+_STEP = 1.18  # a die a tenth larger or smaller than enrolled is still known
+_BEYOND = 1.4  # times the enrolled sizes that hand-held pictures are searched for
+_LONGER = 160  # px to which pictures are shrunk to compare their tables
+_SAME_TABLE = 15.0
+"""Mean difference, in grey values, up to which it is the same table seen from the same place: 1 to 2 with a fixed
+camera, 58 or more with one held by hand over wood."""
+
+
+def die_sizes(pictures: Sequence[Labelled]) -> list[float]:
+    """The side in px of the dice's boxes in each picture; one for all if a fixed camera may have made them.
+
+    It may if the table around the dice is the same, and the dice are of one size, or of one size at each place: near a
+    tilted camera dice are larger.
+    """
+    sides = [np.sqrt(p.boxes[:, 2] * p.boxes[:, 3]) for p in pictures]
+    longer = [max(p.picture.shape[:2]) for p in pictures]
+    shares = [s / n for s, n in zip(sides, longer, strict=True)]
+    spread = 1 + TURNED / math.sqrt(min(len(p.values) for p in pictures))
+    alike = _alike(shares, spread) or _alike(_by_place(pictures, shares), spread)
+    if not alike or not _same_table(pictures):
+        return [float(np.median(s)) for s in sides]
+    common = float(np.median(np.concatenate(shares)))
+    return [common * n for n in longer]
+
+
+def searched_sizes(pictures: Sequence[Labelled]) -> tuple[float, ...]:
+    """The sides of dice's boxes to search for, as shares of the longer side: one for a fixed camera."""
+    shares = sorted(s / max(p.picture.shape[:2]) for s, p in zip(die_sizes(pictures), pictures, strict=True))
+    if shares[-1] <= shares[0] * 1.001:
+        return (shares[0],)
+    low, high = shares[0] / _BEYOND, shares[-1] * _BEYOND
+    steps = math.ceil(math.log(high / low) / math.log(_STEP))
+    return tuple(float(s) for s in np.geomspace(low, high, steps + 1))
+
+
+def _alike(shares: Sequence[F64], spread: float) -> bool:
+    """Whether the dice of all pictures are of one size."""
+    medians = [float(np.median(s)) for s in shares]
+    return max(medians) <= spread * min(medians)
+
+
+def _by_place(pictures: Sequence[Labelled], shares: Sequence[F64]) -> list[F64]:
+    """The dice's sizes as shares of what is usual at their place, if size changes evenly over the picture.
+
+    As they are where there are too few dice to tell.
+    """
+    if sum(len(s) for s in shares) < _ENOUGH:
+        return list(shares)
+    middles = [(p.boxes[:, :2] + p.boxes[:, 2:] / 2) / max(p.picture.shape[:2]) for p in pictures]
+    at = [np.column_stack([np.ones(len(m)), m]) for m in middles]
+    usual = np.linalg.lstsq(np.concatenate(at), np.concatenate(shares), rcond=None)[0]
+    return [s / np.maximum(a @ usual, 1e-6) for s, a in zip(shares, at, strict=True)]
+
+
+def _same_table(pictures: Sequence[Labelled]) -> bool:
+    """Whether most pictures show the table of the first one from the same place."""
+    first, *others = [_table(p) for p in pictures]
+    apart = [_apart(first, other) for other in others]
+    return not apart or float(np.median(apart)) <= _SAME_TABLE
+
+
+def _table(labelled: Labelled) -> tuple[F32, npt.NDArray[np.bool_]]:
+    """A small grey picture, and where in it no die is."""
+    height, width = labelled.picture.shape[:2]
+    scale = _LONGER / max(height, width)
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    small = cv2.cvtColor(cv2.resize(labelled.picture, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
+    free = np.ones(small.shape, bool)
+    for x, y, w, h in labelled.boxes * scale:
+        left, top = max(0, int(x - w / 4)), max(0, int(y - h / 4))
+        free[top : int(y + 1.25 * h) + 1, left : int(x + 1.25 * w) + 1] = False
+    return np.asarray(small, np.float32), free
+
+
+def _apart(one: tuple[F32, npt.NDArray[np.bool_]], other: tuple[F32, npt.NDArray[np.bool_]]) -> float:
+    """How much two tables differ, in grey values beyond a change of light; 0 where nothing can be compared."""
+    if one[0].shape != other[0].shape:
+        return math.inf
+    free = one[1] & other[1]
+    if not free.any():
+        return 0.0
+    change = (one[0] - other[0])[free]
+    return float(np.abs(change - np.median(change)).mean())
