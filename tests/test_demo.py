@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,8 @@ import pytest
 from companion.cli import main
 from companion.games.pizza.table import SimulatedGame
 from companion.simulator.script import Stuck
+
+LAYOUTS = Path(__file__).parents[1] / "scripts" / "make_layout.py"
 
 
 def test_a_whole_game_is_refereed_without_a_wrong_event(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -25,9 +29,27 @@ def test_a_whole_game_is_refereed_without_a_wrong_event(tmp_path: Path, capsys: 
     assert main(["adjudicate", str(tmp_path / "journal.jsonl")]) == 0
 
 
+def test_a_smaller_board_is_played_from_its_own_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """19 spaces, wider apart, four lines a side: calibrated, read and judged as the built-in board is."""
+    made = subprocess.run(
+        [sys.executable, str(LAYOUTS), "--side", "3", "--pitch", "42", "--diameter", "250"],
+        capture_output=True,
+        check=True,
+    )
+    board = tmp_path / "board19.json"
+    board.write_bytes(made.stdout)
+    call = ["demo", "--layout", str(board), "--auto", "--fast", "--players", "2", "--display", "none"]
+    assert main([*call, "--out", str(tmp_path)]) == 0, capsys.readouterr().out
+    header, *events = [json.loads(line) for line in (tmp_path / "journal.jsonl").read_text().splitlines()]
+    assert header["layout"] == str(board)
+    assert events[-1]["event"] == "cut"
+
+
 @pytest.mark.parametrize(
     ("call", "says"),
     [
+        (["--game", "wizard_dice", "--layout", "board19.json"], "no board"),
+        (["--layout", "board19.txt"], "layout"),
         (["--players", "5"], "two or three players"),
         (["--game", "wizard_dice", "--players", "6"], "two to five players"),
         (["--seed", "-1"], "whole number from 0"),
