@@ -38,6 +38,12 @@ _BURNT_LEVEL, _BURNT_SHARE, _ROOM_SHARE = 250, 0.7, 0.1
 """Where so much of a space is white to the end of the scale, a white topping and the pale print are the same. On drawn
 tables exposed 1.5 times as long this leaves open 24 of 25 pale spaces that were called white, and 8 right ones."""
 
+CERTAIN_UNLIKE = 0.985
+"""What empty and white need in a picture :func:`unlike` the calibration: of 16 such that were taken for the other on
+drawn tables under strong lamps, mirrored lights and blur this leaves open 13; on 54 rendered pictures it asks nothing
+more."""
+_CAST, _BLURRED = 0.35, 0.5
+
 _SECOND_LOOK = 0.95
 _LEAST_ROUGH = 0.004
 _LEAST_RING = 30
@@ -84,12 +90,14 @@ class Empty:
         levels: n PATCH_PX x PATCH_PX x 3, what the network sees of them.
         log: the same places' logarithms.
         room: n, whether two channels of the space were below the end of the scale.
+        sharp: how strongly neighbouring px differ.
         smooth: for :func:`companion.vision.roughness.roughness`.
     """
 
     levels: Float
     log: Float
     room: npt.NDArray[np.bool_]
+    sharp: float
     smooth: Smooth
 
     @classmethod
@@ -98,7 +106,8 @@ class Empty:
         flat = patches.reshape(-1, PATCH_PX, 3)
         log = logarithm(flat)
         room = _burnt_shares(patches)[1] < _ROOM_SHARE
-        return cls(cv2.LUT(flat, _LEVEL), log, room, Smooth.of(log.reshape(-1, PATCH_PX, PATCH_PX, 3), TOPPING_PX))
+        smooth = Smooth.of(log.reshape(-1, PATCH_PX, PATCH_PX, 3), TOPPING_PX)
+        return cls(cv2.LUT(flat, _LEVEL), log, room, _sharpness(log), smooth)
 
 
 def _burnt_shares(patches: Picture) -> tuple[Float, Float]:
@@ -120,6 +129,29 @@ def burnt_out(before: Empty, now: Picture) -> npt.NDArray[np.bool_]:
     """
     all_channels, two_channels = _burnt_shares(now)
     return np.asarray((all_channels > _BURNT_SHARE) | ((two_channels > _BURNT_SHARE) & before.room))
+
+
+def unlike(before: Empty, now: Picture) -> bool:
+    """Whether a picture is so much more blurred, or in a lamp of so different a colour, that white is hard to tell.
+
+    On 54 rendered pictures the light's colours changed by 0.17 of the logarithm at most against each other, and the
+    sharpness to 0.75 of the calibration's at least; a strong warm lamp has 0.64, a blur of 3 px 0.42.
+
+    Args:
+        before: the empty board.
+        now: n x PATCH_PX x PATCH_PX x 3, BGR, the same places now.
+    """
+    log = logarithm(now.reshape(-1, PATCH_PX, 3))
+    around = _between(*_RING)[::4]
+    change = np.take(log.reshape(len(now), -1, 3), around, axis=1) - np.take(
+        before.log.reshape(len(now), -1, 3), around, axis=1
+    )
+    light = [float(np.median(change[..., k])) for k in range(3)]
+    return max(light) - min(light) > _CAST or _sharpness(log) < _BLURRED * before.sharp
+
+
+def _sharpness(log: Float) -> float:
+    return float(cv2.Laplacian(log, cv2.CV_32F).std())
 
 
 def features(before: Empty, now: Picture, sticks: Picture | None = None) -> Float:
@@ -259,10 +291,13 @@ def read_patches(
         rough[beside] = np.nan  # a hand's edge and shadow are rough too
     chances = weighed(probabilities(net or load_net(), before, now, sticks), rough)
     needed = np.where(beside, CERTAIN_BESIDE, CERTAIN) if beside is not None else np.full(len(chances), CERTAIN)
+    strange = unlike(before, now)
     readings = []
     for row, least, burnt in zip(chances, needed, burnt_out(before, now), strict=True):
         best = int(np.argmax(row))
         confidence = float(row[best])
+        if best in (_EMPTY, _WHITE) and strange:
+            least = CERTAIN_UNLIKE
         certain = CLASSES[best] != "hidden" and confidence >= least and not (burnt and best in (_EMPTY, _WHITE))
         readings.append(SpaceReading(CLASSES[best] if certain else None, confidence if certain else 1 - confidence))
     return readings

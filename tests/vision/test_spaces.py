@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -21,6 +22,7 @@ from companion.vision.spaces import (
     features,
     load_net,
     read_patches,
+    unlike,
 )
 
 Picture = npt.NDArray[np.uint8]
@@ -79,6 +81,17 @@ def test_a_place_under_a_plain_cover_is_not_read(
 def test_a_blown_out_place_is_not_read() -> None:
     white = np.full((5, PATCH_PX, PATCH_PX, 3), 255, np.uint8)
     assert all(r.state is None for r in read_patches(Empty.of(white), white))
+
+
+def test_a_blurred_picture_or_a_very_warm_lamp_asks_for_more_certainty() -> None:
+    """White and the pale print were taken for each other there, and only there."""
+    rng = np.random.default_rng(5)
+    board = rng.integers(60, 160, (9, PATCH_PX, PATCH_PX, 3)).astype(np.uint8)
+    empty = Empty.of(board)
+    assert not unlike(empty, (board * 0.5).astype(np.uint8))
+    assert not unlike(empty, np.clip(board * np.array([0.95, 1.0, 1.08]), 0, 255).astype(np.uint8))
+    assert unlike(empty, (board * np.array([0.55, 0.9, 1.15])).astype(np.uint8))
+    assert unlike(empty, np.stack([cv2.GaussianBlur(patch, (0, 0), 3.0) for patch in board]))
 
 
 def test_features_do_not_see_a_change_of_light() -> None:
