@@ -23,7 +23,7 @@ from companion.vision.readings import Box, DieReading
 Picture = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.uint8]
 
-CERTAIN = 0.7
+CERTAIN = 0.8
 """Probability from which on a value is given (docs/accuracy.md tells what that costs and saves)."""
 SEEN = 0.3
 """Probability of its likeliest value from which on a die is reported at all, if only without a value."""
@@ -105,17 +105,17 @@ def apart(a: Box, b: Box) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Of a logistic regression on 1,100 labelled dice: photographs, rendered dice, dice beside rendered boards.
+    """Of a logistic regression on 1,400 findings: photographs, rendered dice, dice beside rendered boards.
 
     It has five numbers only, so that it can't learn the pictures; docs/accuracy.md tells what it reaches with each
     source of pictures left out in turn.
     """
 
-    bias: float = -1.16
-    value: float = 1.44  # log-odds of the value, as the networks see it
-    agree: float = 2.46  # the pips form this value, too ...
-    evidence: float = 0.68  # ... with so much evidence
-    found: float = 0.45  # log-odds of the finder's own certainty
+    bias: float = -0.09
+    value: float = 1.81  # log-odds of the value, as the networks see it
+    agree: float = 2.67  # the pips form this value, too ...
+    evidence: float = 0.85  # ... with so much evidence
+    found: float = -0.22  # log-odds of the finder's own certainty
 
 
 WEIGHTS = Weights()

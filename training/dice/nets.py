@@ -61,7 +61,7 @@ class Same(nn.Module):
 
 
 class Reader(nn.Module):
-    """Patch (n x 3 x 56 x 56) -> n x 10: logits of "no readable die" and of the values 1 to 6, then how far off the
+    """Patch (n x 3 x 48 x 48) -> n x 10: logits of "no readable die" and of the values 1 to 6, then how far off the
     patch is: x and y of the die's middle in units of the expected longer side, logarithm of the true over the expected.
     """
 
@@ -78,7 +78,7 @@ class Reader(nn.Module):
             nn.Flatten(),
         )
         self.drop = nn.Dropout(0.2)
-        self.head = nn.Linear(48 * 49, 10)
+        self.head = nn.Linear(48 * 36, 10)
 
     def forward(self, x: Tensor) -> Tensor:
         """Reads."""

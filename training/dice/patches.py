@@ -19,8 +19,9 @@ U8 = npt.NDArray[np.uint8]
 F32 = npt.NDArray[np.float32]
 Rng = np.random.Generator
 
-KEPT = 48  # px that a die's longer side is reduced to in a piece: a patch shows it 37 px large
+KEPT = 48  # px that a die's longer side is reduced to in a piece: a patch shows it 34 px large
 REACH = 1.55  # half a piece's side in units of the die's longer side: room to turn, shift and widen the patch in
+TOUCHED = 0.08  # share of the dice that a finger reaches over
 SMALL = 11  # px of a die's longer side below which no one could read it
 
 
@@ -118,6 +119,32 @@ def _recolour(rng: Rng, cut: U8) -> U8:
     return np.asarray(cv2.LUT(cut, lut[:, None].astype(np.uint8)), np.uint8)
 
 
+def touched(rng: Rng, piece: Piece) -> Piece:
+    """The piece with a fingertip or something else as thick over the die: nothing is to be read, as pips may be hidden.
+
+    A three whose last pip a finger covers looks like a clear two; only the finger tells.
+    """
+    picture = piece.picture.copy()
+    n, side = len(picture), piece.side
+    a, thick = rng.uniform(0, 2 * np.pi), side * rng.uniform(0.3, 0.75)
+    way, across = np.array([np.cos(a), np.sin(a)]), np.array([-np.sin(a), np.cos(a)])
+    reach = side * rng.uniform(0.0, 0.25) + thick / 2  # the tip lies this far from the middle, less half its width
+    tip = n / 2 + way * reach + across * side * rng.uniform(-0.3, 0.3)
+    end = tip + (way + across * rng.normal(0, 0.3)) * 3 * side
+    mask = np.zeros((n, n), np.float32)
+    ends = [tuple(np.rint(p).astype(int).tolist()) for p in (tip, end)]
+    cv2.line(mask, ends[0], ends[1], 1.0, max(2, round(thick)), cv2.LINE_AA)
+    skin = np.array([0.45, 0.58, 0.82]) * 255 * rng.uniform(0.25, 1.2)
+    hue = skin * np.exp(rng.normal(0, 0.1, 3)) if rng.random() < 0.85 else rng.uniform(0, 255, 3)
+    soft = cv2.GaussianBlur(mask, (0, 0), max(0.5, 0.2 * thick))
+    shade = cv2.GaussianBlur(mask, (0, 0), max(0.5, rng.uniform(0.05, 0.25) * side))
+    under = picture * (1 - rng.uniform(0, 0.5) * shade)[:, :, None]
+    body = hue * (rng.uniform(0.4, 0.8) + 0.5 * soft * soft)[:, :, None]
+    mask = cv2.GaussianBlur(mask, (0, 0), rng.uniform(0.3, 1))[:, :, None]
+    cut = np.clip(under * (1 - mask) + body * mask, 0, 255).astype(np.uint8)
+    return Piece(cut, side, 0, piece.die)
+
+
 def patch_of(rng: Rng, piece: Piece) -> tuple[U8, F32]:
     """One look at a piece (PATCH x PATCH x 3 px), and how far off it is.
 
@@ -184,6 +211,10 @@ class Pieces:
         kind = self.traps if self.traps and chance < 0.2 else self.dice[value]
         while True:
             piece = kind[int(self._rng.integers(len(kind)))]
+            if piece.value and self._rng.random() < TOUCHED:
+                piece, value = touched(self._rng, piece), 0
             patch, off = patch_of(self._rng, piece)
-            if not value or patch[14:42, 14:42].std() > 9:  # else too dark or too bright for anyone
+            if (
+                not value or patch[PATCH // 4 : -PATCH // 4, PATCH // 4 : -PATCH // 4].std() > 9
+            ):  # else too dark or too bright for anyone
                 return patch, value, off, piece.die

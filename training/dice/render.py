@@ -64,7 +64,7 @@ class Style:
 
     body: F32
     body2: F32
-    pattern: str  # plain, marble, speckle, wood, clear
+    pattern: str  # plain, marble, pearl (large soft clouds), speckle, wood, clear
     pip: F32
     ace: F32  # colour of the single pip
     four: F32  # colour of the four pips
@@ -84,6 +84,8 @@ class Style:
     through: float = 0.0  # how clearly the pips of the far side shine through a clear body
     ring: float = 0.0  # how dark the rim of a painted pip is
     mark: str = ""  # a glyph in place of pips ("": pips; " ": blank)
+    polish: float = 0.0  # gloss of the paint in the pips, besides the body's
+    straight: bool = False  # two and three in a line along the edges, not across the face
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +102,14 @@ class Die:
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """Lamps of a scene: unit directions towards them (n x 3), strengths, spread of their mirror images."""
+    """Lamps of a scene: unit directions towards them (n x 3), strengths, spread of their mirror images, and the angle
+    (radians) about their middle at which they shine: rings and the edges of windows and shades mirror as arcs.
+    """
 
     towards: F32
     strength: F32
     spread: F32
+    halo: F32
     ambient: float
 
 
@@ -113,8 +118,8 @@ def pips(value: int, style: Style) -> F32:
     p, q, r, s = style.pitch, style.pitch * style.squeeze, style.pitch * style.narrow, style.pitch * style.slant
     layouts: dict[int, list[tuple[float, float]]] = {
         1: [(0, 0)],
-        2: [(-s, -s), (s, s)],
-        3: [(-s, -s), (0, 0), (s, s)],
+        2: [(-s, 0), (s, 0)] if style.straight else [(-s, -s), (s, s)],
+        3: [(-s, 0), (0, 0), (s, 0)] if style.straight else [(-s, -s), (0, 0), (s, s)],
         4: [(-p, -p), (p, p), (-p, p), (p, -p)],
         5: [(-p, -p), (p, p), (-p, p), (p, -p), (0, 0)],
         6: [(-r, -q), (r, -q), (-r, 0), (r, 0), (-r, q), (r, q)],
@@ -170,8 +175,8 @@ def _normals(p: F32, bevel: float, ball: float) -> F32:
 def _body(style: Style, p: F32, rng: Rng) -> F32:
     """Colours (n x 3) of the die's material at points of the unit die."""
     n = len(p)
-    if style.pattern in ("marble", "wood"):
-        k = rng.normal(0, 2.5, (3, 3)).astype(np.float32)
+    if style.pattern in ("marble", "pearl", "wood"):
+        k = rng.normal(0, 1.0 if style.pattern == "pearl" else 2.5, (3, 3)).astype(np.float32)
         if style.pattern == "wood":
             k *= np.array([0.2, 0.2, 4.0], np.float32)[rng.permutation(3)][:, None]
         w = np.sin(p @ k[0] + 2 * np.sin(p @ k[1] * 1.7 + 1.3 * np.sin(p @ k[2] * 3)) + rng.uniform(0, 6))
@@ -219,6 +224,7 @@ def draw_die(camera: Camera, die: Die, light: Light, rng: Rng) -> tuple[tuple[in
     positive = p[np.arange(len(p)), axis] > 0
     glyph = _glyph(style.mark) if style.mark else None
     soft = 0.6 / sub / max(w, h) * 1.5
+    painted = np.zeros((len(p), 1), np.float32)
     for k, (a, sign) in enumerate(SIDES):
         on = np.flatnonzero((axis == a) & (positive == (sign > 0)))
         if not len(on):
@@ -248,6 +254,7 @@ def draw_die(camera: Camera, die: Die, light: Light, rng: Rng) -> tuple[tuple[in
         paint = style.ace if value == 1 else style.four if value == 4 else style.pip
         rim = 1 - (0.35 * style.dent + style.ring) * np.clip(1 - np.abs(dist - radius) / (0.35 * radius), 0, 1)[:, None]
         colour[on] = (colour[on] * (1 - m) + paint * m) * rim
+        painted[on] = m
         lean = offsets[np.arange(len(on)), near] / radius
         if die.turns[k] & 2:
             lean = lean[:, ::-1]
@@ -259,13 +266,15 @@ def draw_die(camera: Camera, die: Die, light: Light, rng: Rng) -> tuple[tuple[in
     wrap = 0.35 if style.pattern == "clear" else 0.0
     lit = light.ambient * (0.6 + 0.4 * nt[:, 2])
     shine = np.zeros(len(p), np.float32)
-    for d, s, q in zip(light.towards, light.strength, light.spread, strict=True):
+    for d, s, q, halo in zip(light.towards, light.strength, light.spread, light.halo, strict=True):
         lit = lit + s * np.clip((nt @ d + wrap) / (1 + wrap), 0, 1)
-        shine = shine + s * np.exp((mirror @ d - 1) / (q * style.shine))
+        off = 1 - mirror @ d if not halo else 0.5 * (np.arccos(np.clip(mirror @ d, -1, 1)) - halo) ** 2
+        shine = shine + s * np.exp(-off / (q * style.shine))
     low = np.clip(((p @ die.rotation.T)[:, 2] + 0.5) * 1.2, 0, 1)
     lit = lit * (0.62 + 0.38 * low)  # the table shades the lower half
     graze = (1 - np.abs((rt * nt).sum(1))) ** 4
-    colour = colour * lit[:, None] + (style.gloss * (shine + 0.25 * graze))[:, None]
+    gloss = style.gloss + style.polish * painted
+    colour = colour * lit[:, None] + gloss * (shine + 0.25 * graze)[:, None]
     if style.wear:
         colour = colour * (1 + style.wear * rng.standard_normal((len(p), 1)).astype(np.float32))
     planes = np.zeros((h * sub * w * sub, 5), np.float32)

@@ -29,7 +29,7 @@ def _view(rng: Rng, scene: Scene, side: int) -> tuple[U8, list[tuple[F32, bool]]
     """A square of a scene at some scale, and its dice: (x0, y0, x1, y1 in px, is it one to be found)."""
     h, w = scene.picture.shape[:2]
     lowest = max(side / min(h, w), 0.18)
-    scale = float(np.exp(rng.uniform(np.log(lowest), np.log(max(1.3, lowest * 1.01)))))
+    scale = float(np.exp(rng.uniform(np.log(lowest), np.log(max(1.1, lowest * 1.01)))))
     reach = side / scale  # px of the scene that the view spans
     x, y = rng.uniform(0, max(0, w - reach)), rng.uniform(0, max(0, h - reach))
     if scene.dice and rng.random() < 0.85:

@@ -39,22 +39,27 @@ class Scene:
 def _style(rng: Rng) -> Style:
     """A make of dice: nearly all have pips that a person can tell from the body."""
     kind = rng.random()
-    if kind < 0.4:  # white or ivory, by far the commonest
+    dim = rng.random() < 0.08  # dark paint on dark bodies: red on black, wine on blue
+    if dim:
+        body = colour(rng, 0.05, 0.45)
+    elif kind < 0.4:  # white or ivory, by far the commonest
         body = np.array([1, 1, 1], np.float32) * np.float32(rng.uniform(0.75, 1))
         body *= np.array([rng.uniform(0.6, 1), rng.uniform(0.88, 1), 1], np.float32)
     elif kind < 0.5:
         body = np.full(3, rng.uniform(0.02, 0.15), np.float32)
     else:
         body = colour(rng, 0.15, 1)
-    pattern = str(rng.choice(["plain", "marble", "speckle", "wood", "clear"], p=[0.58, 0.15, 0.08, 0.05, 0.14]))
+    pattern = str(
+        rng.choice(["plain", "marble", "pearl", "speckle", "wood", "clear"], p=[0.46, 0.14, 0.14, 0.08, 0.04, 0.14])
+    )
     dark = body.mean() < 0.5
-    for least in np.linspace(rng.uniform(0.15, 0.8), 0.15, 12):
+    for least in np.linspace(0.15 if dim else rng.uniform(0.15, 0.8), 0.15, 12):
         pip = np.full(3, rng.uniform(0.75, 1) if dark else rng.uniform(0, 0.12), np.float32)
         what = rng.random()
         if what < 0.1:
             pip = np.array([0.25, 0.65, 0.85], np.float32) * np.float32(rng.uniform(0.7, 1.1))  # gold
-        elif what < 0.35:
-            pip = colour(rng, 0, 1)
+        elif what < 0.35 or dim:
+            pip = colour(rng, 0, 0.75 if dim else 1)
         if abs(float((pip - body) @ (0.114, 0.587, 0.299))) > 0.6 * least and np.abs(pip - body).max() > least:
             break
     else:
@@ -68,7 +73,7 @@ def _style(rng: Rng) -> Style:
     ball = rng.uniform(0.78, 0.88) if tall else rng.uniform(0.64, 0.8)
     radius = rng.uniform(0.055, 0.13)
     pitch = rng.uniform(max(0.19, 1.15 * radius), 0.31)
-    slant = 1.0 if rng.random() < 0.5 else rng.uniform(max(0.5, 1.6 * radius / pitch), 1.15)
+    slant = 1.0 if rng.random() < 0.5 else rng.uniform(max(0.4, 1.25 * radius / pitch), 1.15)
     return Style(
         body=body,
         body2=colour(rng) if rng.random() < 0.3 else np.clip(body * rng.uniform(0.6, 1.4), 0, 1).astype(np.float32),
@@ -92,6 +97,8 @@ def _style(rng: Rng) -> Style:
         through=rng.uniform(0.1, 0.5) if pattern == "clear" and rng.random() < 0.6 else 0.0,
         ring=rng.uniform(0.2, 0.7) if rng.random() < 0.15 else 0.0,
         mark=str(rng.choice(list("    AEKMRSTWXZ0123456789?+*"))) if rng.random() < 0.05 else "",
+        polish=rng.uniform(0.2, 0.9) if rng.random() < 0.3 else 0.0,
+        straight=bool(rng.random() < 0.06),
     )
 
 
@@ -104,7 +111,9 @@ def _light(rng: Rng) -> Light:
     share = rng.dirichlet(np.full(n, 2.0))
     ambient = rng.uniform(0.3, 0.8)
     spread = np.exp(rng.uniform(np.log(0.002), np.log(0.06), n))
-    return Light(towards, ((1.05 - ambient) * share).astype(np.float32), spread.astype(np.float32), ambient)
+    halo = np.where(rng.random(n) < 0.35, rng.uniform(0.1, 0.7, n), 0)
+    strength = ((1.05 - ambient) * share).astype(np.float32)
+    return Light(towards, strength, spread.astype(np.float32), halo.astype(np.float32), ambient)
 
 
 def _turned(yaw: float, tilt: float, way: float) -> F32:
@@ -138,7 +147,7 @@ def _throw(rng: Rng, camera: Camera, size: tuple[int, int], edge: float, count: 
     w, h = size
     room = w * h / (edge * edge * 6)
     n = count or int(np.clip(rng.geometric(0.1), 1, max(1, min(40, room))))
-    mixed, near = rng.random() < 0.35, rng.choice([0.0, 0.4, 0.85], p=[0.4, 0.3, 0.3])
+    mixed, near = rng.random() < 0.35, rng.choice([0.0, 0.4, 0.9], p=[0.25, 0.3, 0.45])
     spread = 0.0 if rng.random() < 0.6 else rng.uniform(0.1, 0.5)
     styles = [_style(rng) for _ in range(n if mixed else 1)]
     dice: list[Die] = []
@@ -167,7 +176,7 @@ def _throw(rng: Rng, camera: Camera, size: tuple[int, int], edge: float, count: 
         else:
             continue
         tilt = abs(rng.normal(0, 0.01))
-        cocked = rng.random() < 0.015
+        cocked = rng.random() < 0.03
         if cocked:
             tilt = rng.uniform(0.3, 0.75)
         squares.append((x, y, yaw, s))
@@ -325,7 +334,7 @@ def scene(rng: Rng, size: tuple[int, int] | None = None, edge: float | None = No
         owner[covered] = tops[covered] = 0
     truths = []
     for k, (die, box, area, area_top) in enumerate(drawn, 1):
-        unread = bool(die.style.mark) or die.rotation[2, 2] < 0.97
+        unread = bool(die.style.mark) or die.rotation[2, 2] < 0.97 or die.centre[2] > die.size  # or on another one
         shown = float((tops == k).sum()) / max(1.0, area_top)
         truths.append(Truth(0 if unread else die.faces[TOP], box, float((owner == k).sum()) / area, shown))
     return Scene(_photograph(rng, out, edge), tuple(truths))

@@ -104,6 +104,21 @@ def _print(rng: Rng, w: int, h: int) -> F32:
     return np.asarray(out * (1 + noise(rng, (w, h), (2, 2)) * rng.uniform(0, 0.15)), np.float32)
 
 
+def _gingham(rng: Rng, w: int, h: int) -> F32:
+    """A checked cloth: stripes woven both ways, deepest where they cross, with the threads to be seen."""
+    out = np.empty((h, w, 3), np.float32)
+    out[:] = rng.uniform(0.7, 1) if rng.random() < 0.7 else colour(rng, 0.3)
+    n, dye = int(rng.integers(12, 120)), colour(rng, 0.05, 0.7)
+    share = rng.uniform(0.35, 0.6)
+    deep = rng.uniform(0.3, 0.7)
+    for k in (0, 1):
+        on = (np.arange(out.shape[1 - k]) % n < share * n).astype(np.float32) * deep
+        on = on[None, :, None] if k == 0 else on[:, None, None]
+        out = out * (1 - on) + dye * on
+    cell = rng.uniform(1, 3)
+    return np.asarray(out * (1 + noise(rng, (w, h), (cell, cell)) * rng.uniform(0, 0.3)), np.float32)
+
+
 def _squares(rng: Rng, w: int, h: int) -> F32:
     """Checkerboards, Othello boards, tiles: a grid with or without round pieces in its cells."""
     out = _plain(rng, w, h)
@@ -125,8 +140,8 @@ def _squares(rng: Rng, w: int, h: int) -> F32:
 
 def table(rng: Rng, w: int, h: int) -> F32:
     """A bare table seen from above (h x w x 3, BGR 0 to 1)."""
-    makers: list[Callable[[Rng, int, int], F32]] = [_plain, _wood, _carpet, _print, _squares]
-    return makers[int(rng.choice(5, p=[0.4, 0.21, 0.12, 0.18, 0.09]))](rng, w, h)
+    makers: list[Callable[[Rng, int, int], F32]] = [_plain, _wood, _carpet, _print, _squares, _gingham]
+    return makers[int(rng.choice(6, p=[0.38, 0.2, 0.11, 0.16, 0.08, 0.07]))](rng, w, h)
 
 
 def disc(rng: Rng, out: F32, at: tuple[float, float], r: float, c: F32) -> None:
@@ -134,11 +149,39 @@ def disc(rng: Rng, out: F32, at: tuple[float, float], r: float, c: F32) -> None:
     x, y, n = int(at[0]), int(at[1]), max(2, int(r))
     s = int(rng.integers(0, max(1, n // 4) + 1))
     cv2.circle(out, (x + s, y + s), n, tup(out[y % out.shape[0], x % out.shape[1]] * 0.4), -1, cv2.LINE_AA)
+    if rng.random() < 0.3:  # thick, or several on each other
+        way = np.array([np.cos(t := rng.uniform(0, 2 * np.pi)), np.sin(t)]) * n * rng.uniform(0.05, 0.2)
+        for k in range(int(rng.integers(1, 6)), 0, -1):
+            edge = (int(x + k * way[0]), int(y + k * way[1]))
+            cv2.circle(out, edge, n, tup(np.clip(c * rng.uniform(0.3, 0.9), 0, 1)), -1, cv2.LINE_AA)
     cv2.circle(out, (x, y), n, tup(c), -1, cv2.LINE_AA)
     for k in range(int(rng.integers(0, 3))):
         cv2.circle(out, (x, y), max(1, int(n * (0.85 - 0.3 * k))), tup(np.clip(c * rng.uniform(0.5, 1.5), 0, 1)), 1, 16)
     if rng.random() < 0.3:
         cv2.circle(out, (x - n // 3, y - n // 3), max(1, n // 6), (1, 1, 1), -1, cv2.LINE_AA)
+
+
+def _coin(rng: Rng, out: F32, at: tuple[int, int], r: int) -> None:
+    """Metal: a face hardly structured, glints on its rim and its relief, mostly two that face each other."""
+    grey = np.full(3, rng.uniform(0.15, 0.75), np.float32)
+    c = grey * np.float32([rng.uniform(0.3, 1), rng.uniform(0.7, 1), 1]) if rng.random() < 0.5 else grey
+    disc(rng, out, at, r, np.asarray(c, np.float32))
+    light, lit = tup(np.clip(c * rng.uniform(1.5, 3) + 0.1, 0, 1)), rng.uniform(0, 360)
+    for k in range(int(rng.integers(1, 6))):
+        turn = lit + (180 * k if rng.random() < 0.6 else rng.uniform(0, 360))
+        far, wide, thick = rng.uniform(0.75, 1) if rng.random() < 0.7 else rng.uniform(0, 0.7), rng.uniform(4, 40), 0.12
+        axes = (max(1, int(r * far)),) * 2
+        cv2.ellipse(out, at, axes, turn, -wide, wide, light, max(1, int(r * rng.uniform(0.03, thick))), cv2.LINE_AA)
+
+
+def _scrawl(rng: Rng, out: F32, at: tuple[int, int], r: int) -> None:
+    """Chalk, thread, crumbs, a crease: a short thin line anyhow, or a few."""
+    c = tup(colour(rng))
+    for _ in range(int(rng.integers(1, 5))):
+        turns = np.cumsum(rng.normal(0, 0.9, int(rng.integers(2, 9))) + rng.uniform(0, 0.5))
+        way = np.cumsum(np.column_stack([np.cos(turns), np.sin(turns)]) * r * rng.uniform(0.1, 0.5), axis=0)
+        line = (way - way.mean(0) + at + rng.normal(0, 0.3 * r, 2)).astype(np.int32)
+        cv2.polylines(out, [line], False, c, max(1, int(r * rng.uniform(0.02, 0.15))), cv2.LINE_AA)
 
 
 def _chip(rng: Rng, out: F32, at: tuple[int, int], r: int) -> None:
@@ -361,7 +404,12 @@ def _ringed(rng: Rng, out: F32, at: tuple[int, int], r: int) -> None:
         thick = max(1, int(r * 0.05))
         cv2.ellipse(out, at, axes, lit, -70, 70, tup(np.clip(c * 1.5 + 0.15, 0, 1)), thick, cv2.LINE_AA)
         cv2.ellipse(out, at, axes, lit, 110, 250, tup(c * 0.4), thick, cv2.LINE_AA)
-    if rng.random() < 0.4:
+    if rng.random() < 0.4:  # the lamp in the middle
+        cv2.circle(out, at, max(1, int(r * rng.uniform(0.2, 0.4))), tup(c * rng.uniform(0.3, 0.9)), -1, cv2.LINE_AA)
+        glint = (int(at[0] + r * rng.normal(0, 0.1)), int(at[1] + r * rng.normal(0, 0.1)))
+        size = (max(1, int(r * rng.uniform(0.05, 0.2))), max(1, int(r * rng.uniform(0.05, 0.2))))
+        cv2.ellipse(out, glint, size, lit, 0, 360, tup(np.clip(c + rng.uniform(0.3, 0.9), 0, 1)), -1, cv2.LINE_AA)
+    elif rng.random() < 0.4:
         text = str(rng.choice(list("ABCEKRT1250")))
         write(out, text, (int(at[0] - 0.35 * r), int(at[1] + 0.35 * r)), r / 26, tup(colour(rng)), max(1, r // 10))
 
@@ -414,7 +462,7 @@ def clutter(rng: Rng, out: F32, unit: float) -> None:
             make(rng, out)
     if rng.random() < 0.08:
         _board(rng, out, unit)
-    for p, flat in ((0.12, _sheet), (0.14, _card), (0.05, _domino)):
+    for p, flat in ((0.12, _sheet), (0.14, _card), (0.1, _domino)):
         if rng.random() < p:
             for _ in range(int(rng.integers(1, 5))):
                 _paste(rng, out, flat(rng), (int(rng.integers(0, w)), int(rng.integers(0, h))))
@@ -422,6 +470,8 @@ def clutter(rng: Rng, out: F32, unit: float) -> None:
         (0.1, _chip),
         (0.12, _button),
         (0.08, _screw),
+        (0.12, _coin),
+        (0.06, _scrawl),
         (0.12, _hole),
         (0.15, _block),
         (0.06, _token),

@@ -28,7 +28,7 @@ def finder_loss(out: Tensor, maps: Tensor) -> Tensor:
     gain = peak * (1 - p) ** 2 * p.log() + (1 - peak) * (1 - heat) ** 4 * p**2 * (1 - p).log()
     count = peak.sum().clamp(min=4)
     boxes = (out[:, 1:] - maps[:, 3:]).abs() * inside[:, None] * torch.tensor([0.5, 0.5, 1, 1])[None, :, None, None]
-    return -(gain * weight).sum() / count + 0.5 * boxes.sum() / inside.sum().clamp(min=4)
+    return -(gain * weight).sum() / count + 0.8 * boxes.sum() / inside.sum().clamp(min=4)
 
 
 def apply(net: nn.Module, x: Tensor) -> Tensor:
