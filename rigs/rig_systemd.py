@@ -191,7 +191,7 @@ def place(root: ServiceRoot) -> None:
     expect(found["null"] == found["urandom"] == "opened", "it opens /dev/null")
     refused = {name: found[name] for name in numbers}
     expect("opened" not in refused.values(), f"it may open none of {refused}")
-    unit = root.path / "etc/systemd/system" / UNIT
+    unit = root.unit()
     text = unit.read_text()
     unit.write_text(text.replace("DeviceAllow=char-i2c rw", "DeviceAllow=/dev/fuse rw"))
     expect(root.inside(DEVICES)["fuse"] == "opened", "(it is the list of devices that refuses)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from pathlib import Path
 from typing import Any
 
 from frame import ProofError, Root, debian_root, network_settings
@@ -64,12 +65,17 @@ class ServiceRoot(Root):
         """All that the service has written."""
         return self.run("journalctl", "--unit", UNIT, "--no-pager", "--output", "cat").stdout
 
+    def unit(self) -> Path:
+        """The installed unit's file as this machine finds it: the root's links lead on within the root."""
+        found = self.run("readlink", "--canonicalize", f"/etc/systemd/system/{UNIT}").stdout.strip()
+        return self.path / found.removeprefix("/")
+
     def inside(self, code: str) -> Any:
         """Run Python in the service's own place: its sandbox, its user, its devices; gives what it prints as JSON.
 
         The code runs in the unit's settings as a service of its own, so that the filter of system calls holds, too.
         """
-        unit = (self.path / "etc/systemd/system" / UNIT).read_text()
+        unit = self.unit().read_text()
         own = ("ExecStart=", "Type=", "Restart", "Watchdog", "RuntimeDirectory=")
         lines = [line for line in unit.splitlines() if not line.startswith(own)]
         program = self.path / "opt" / "probe.py"
