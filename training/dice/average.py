@@ -1,4 +1,4 @@
-"""Means of weights: ``python average.py OUT WEIGHTS WEIGHTS ...``; goes of one training, together steadier than each."""
+"""Means of weights: ``python average.py OUT WEIGHTS WEIGHTS ...``: goes of one training, steadier than each."""
 
 from __future__ import annotations
 
