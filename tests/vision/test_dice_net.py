@@ -147,14 +147,14 @@ def test_excluded_places_are_left_alone(net, scenes):
 
 def test_a_known_size_finds_the_same_sure_dice(net, scenes):
     found = total = 0
-    for s in scenes[:16]:
+    for s in scenes:
         sure = [d for d in net.detect(s.picture) if max(d.probabilities) > 0.9]
         if sure:
             known = net.detect(s.picture, die_px=float(np.median([max(d.box[2:]) for d in sure])) / 1.2)
             for d in sure:
                 other = at(d.box, known)
                 total, found = total + 1, found + (other is not None and other.value == d.value)
-    assert found >= 0.85 * total > 0, (found, total)
+    assert found >= 0.85 * total > 40, (found, total)
 
 
 @settings(max_examples=15, deadline=None)
