@@ -236,6 +236,7 @@ def _door_routes(page: Page) -> list[Route]:
     return [
         Route("/", start),
         Route("/p/{code}", pair_page),
+        Route("/P/{code}", pair_page),
         Route("/api/pair", pair, methods=["POST"]),
         Route("/api/leave", leave, methods=["POST"]),
         Route("/api/me", me),

@@ -26,7 +26,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 COOKIE = "companion"
 LARGEST_BODY = 300_000  # bytes: the file of a board's layout; all else is a few hundred
 OPEN_PATHS = frozenset({"/", "/api/pair", "/static/pair.js", "/static/style.css", "/static/icon.svg"})
-OPEN_FOLDER = "/p/"  # the address in the square code; it shows the page that pairs, whatever follows
+OPEN_FOLDERS = ("/p/", "/P/")  # the address in the square code, there in capitals: shows the page that pairs
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -96,7 +96,7 @@ class Guard:
             acts = self._why_not_act(path, headers, host, device, token)
             if acts is not None:
                 return acts
-        if device is None and path not in OPEN_PATHS and not path.startswith(OPEN_FOLDER):
+        if device is None and path not in OPEN_PATHS and not path.startswith(OPEN_FOLDERS):
             return 401, "this device is not paired"
         return None
 

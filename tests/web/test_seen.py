@@ -176,7 +176,9 @@ def test_a_taken_port_is_no_reason_to_stop_playing(tmp_path: Path, caplog: pytes
     assert open_page(hub, {"page": "off", "port": port}, files) is None
 
 
-def test_the_square_code_on_the_display_leads_to_the_page_that_pairs() -> None:
+def test_the_square_code_on_the_display_leads_to_the_page_that_pairs(stage: Stage) -> None:
+    from urllib.parse import urlsplit
+
     import cv2
 
     doors = Doors(None)
@@ -186,6 +188,8 @@ def test_the_square_code_on_the_display_leads_to_the_page_that_pairs() -> None:
     large = cv2.copyMakeBorder(image.repeat(8, 0).repeat(8, 1), 40, 40, 40, 40, cv2.BORDER_CONSTANT, value=255)
     text = cv2.QRCodeDetector().detectAndDecode(large)[0]
     assert text == f"HTTP://192.168.178.123:8037/P/{doors.code('player', 0.0)}"
+    answer = stage.client(None).get(urlsplit(text).path)
+    assert answer.status_code == 200 and "/static/pair.js" in answer.text
     watch = form.press("down")
     assert isinstance(watch, PhoneForm) and watch.role == "viewer" and watch.press("back") is None
     assert form.view().big != watch.view().big
