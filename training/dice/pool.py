@@ -1,4 +1,7 @@
-"""Draws a pool of pictures ahead of training: ``python pool.py DIRECTORY FIRST_SEED CHUNKS``; a chunk is 100 scenes."""
+"""Draws a pool of pictures ahead of training: ``python pool.py DIRECTORY FIRST_SEED CHUNKS [usual|hard]``.
+
+A chunk is 100 scenes. Hard ones show more often what is hard to read; give them other seeds than the usual ones.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +12,21 @@ from pathlib import Path
 import cv2
 import numpy as np
 import numpy.typing as npt
-from scenes import Scene, scene
+from scenes import HARD, USUAL, Mix, Scene, scene
 
 CHUNK = 100
 Trap = tuple[npt.NDArray[np.uint8], tuple[float, float], float]  # a piece of picture, a middle and a side in it, px
 
 
-def draw(seed: int, dice: int | None = None) -> list[Scene]:
+def draw(seed: int, dice: int | None = None, mix: Mix = USUAL) -> list[Scene]:
     """The pictures that a seed stands for; the same on every run of one version of this code.
 
     Args:
         seed: which.
         dice: how many dice each picture shows; any number if not given.
+        mix: how often they show what is hard to read.
     """
-    return [scene(np.random.default_rng([seed, k]), count=dice) for k in range(CHUNK)]
+    return [scene(np.random.default_rng([seed, k]), count=dice, mix=mix) for k in range(CHUNK)]
 
 
 def load(directory: Path) -> list[Scene]:
@@ -33,7 +37,8 @@ def load(directory: Path) -> list[Scene]:
 if __name__ == "__main__":
     cv2.setNumThreads(1)
     out, first, chunks = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    kind = HARD if sys.argv[4:] == ["hard"] else USUAL
     out.mkdir(parents=True, exist_ok=True)
     for k in range(first, first + chunks):
-        (out / f"{k}.part").write_bytes(pickle.dumps(draw(k)))
+        (out / f"{k}.part").write_bytes(pickle.dumps(draw(k, mix=kind)))
         (out / f"{k}.part").rename(out / f"{k}.pickle")

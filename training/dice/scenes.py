@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 from render import F32, TOP, Camera, Die, Light, Rng, Style, draw_die, random_faces
-from tables import clutter, colour, hand, noise, table
+from tables import clutter, hand, table
+from things import colour, noise
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,34 @@ class Scene:
 
     picture: npt.NDArray[np.uint8]
     dice: tuple[Truth, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """How often scenes show what is hard to read; each is a share from 0 to 1.
+
+    Args:
+        cocked: of the dice, that lean.
+        stacked: of the dice, that bear another one.
+        crowded: of the throws, that all dice touch; None: as a throw comes.
+        hands: of the pictures, with a hand.
+        reaching: of the hands, that reach for a die.
+        checked, dominoes: of the tables, on top of the usual ones.
+        small: of the pictures, whose dice are 10 to 45 px wide.
+    """
+
+    cocked: float = 0.03
+    stacked: float = 0.02
+    crowded: float | None = None
+    hands: float = 0.1
+    reaching: float = 0.0
+    checked: float = 0.0
+    dominoes: float = 0.0
+    small: float = 0.0
+
+
+USUAL = Mix()
+HARD = Mix(0.1, 0.07, 0.65, 0.3, 0.8, 0.25, 0.25, 0.4)
 
 
 def _style(rng: Rng) -> Style:
@@ -142,12 +171,14 @@ def _square(x: float, y: float, yaw: float, size: float) -> F32:
     )
 
 
-def _throw(rng: Rng, camera: Camera, size: tuple[int, int], edge: float, count: int | None) -> list[Die]:
+def _throw(rng: Rng, camera: Camera, size: tuple[int, int], edge: float, count: int | None, mix: Mix) -> list[Die]:
     """Dice on the table: scattered, touching, in rows and blocks, some on top of others."""
     w, h = size
     room = w * h / (edge * edge * 6)
     n = count or int(np.clip(rng.geometric(0.1), 1, max(1, min(40, room))))
     mixed, near = rng.random() < 0.35, rng.choice([0.0, 0.4, 0.9], p=[0.25, 0.3, 0.45])
+    if mix.crowded is not None:
+        near = 0.95 if rng.random() < mix.crowded else near
     spread = 0.0 if rng.random() < 0.6 else rng.uniform(0.1, 0.5)
     styles = [_style(rng) for _ in range(n if mixed else 1)]
     dice: list[Die] = []
@@ -176,7 +207,7 @@ def _throw(rng: Rng, camera: Camera, size: tuple[int, int], edge: float, count: 
         else:
             continue
         tilt = abs(rng.normal(0, 0.01))
-        cocked = rng.random() < 0.03
+        cocked = rng.random() < mix.cocked
         if cocked:
             tilt = rng.uniform(0.3, 0.75)
         squares.append((x, y, yaw, s))
@@ -185,7 +216,7 @@ def _throw(rng: Rng, camera: Camera, size: tuple[int, int], edge: float, count: 
         centre = np.array([x, y, s / 2 * (1 + 0.4 * tilt)], np.float32)
         rotation = _turned(yaw, tilt, rng.uniform(0, 6.3))
         dice.append(Die(style, centre, s, rotation, random_faces(rng, top), tuple(rng.integers(0, 4, 6).tolist())))
-        if rng.random() < 0.02 and not cocked:  # one on top of this one
+        if rng.random() < mix.stacked and not cocked:  # one on top of this one
             centre = centre + np.array([*rng.uniform(-0.45, 0.45, 2) * s, s], np.float32)
             upper = _turned(rng.uniform(0, 1.6), abs(rng.normal(0, 0.01)), 0)
             dice.append(Die(style, centre, s, upper, random_faces(rng, int(rng.integers(1, 7))), (0, 1, 2, 3, 0, 1)))
@@ -216,13 +247,13 @@ def _shadows(rng: Rng, out: F32, camera: Camera, dice: list[Die], light: Light, 
     out *= 1 - light.ambient * rng.uniform(0.3, 0.8) * cv2.GaussianBlur(mask, (0, 0), max(0.5, 0.1 * edge))[:, :, None]
 
 
-def _ground(rng: Rng, camera: Camera, size: tuple[int, int], edge: float, crowded: bool) -> F32:
+def _ground(rng: Rng, camera: Camera, size: tuple[int, int], edge: float, crowded: bool, mix: Mix = USUAL) -> F32:
     """The table with its clutter as the camera sees it."""
     w, h = size
     side = 640
-    flat = table(rng, side, side)
+    flat = table(rng, side, side, mix.checked)
     for _ in range(4 if crowded else int(rng.random() < 0.75)):
-        clutter(rng, flat, edge)
+        clutter(rng, flat, edge, mix.dominoes / (4 if crowded else 0.75))
     scale = edge * rng.uniform(0.75, 1.3)  # canvas px per die edge; what lies beyond the canvas is its mirror image
     frame = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
     turn = _turned(rng.uniform(0, 6.3), 0, 0)[:2, :2] * np.float32(scale)
@@ -285,7 +316,13 @@ def _photograph(rng: Rng, out: F32, edge: float) -> npt.NDArray[np.uint8]:
     return np.asarray(picture, np.uint8)
 
 
-def scene(rng: Rng, size: tuple[int, int] | None = None, edge: float | None = None, count: int | None = None) -> Scene:
+def scene(
+    rng: Rng,
+    size: tuple[int, int] | None = None,
+    edge: float | None = None,
+    count: int | None = None,
+    mix: Mix = USUAL,
+) -> Scene:
     """One picture and its truth.
 
     Args:
@@ -293,12 +330,15 @@ def scene(rng: Rng, size: tuple[int, int] | None = None, edge: float | None = No
         size: width and height in px; about 640 x 440 if not given.
         edge: of a die in the middle, px; 10 to 120 if not given.
         count: how many dice, as far as there is room; zero to forty if not given.
+        mix: how often it shows what is hard to read.
     """
     w, h = int(rng.integers(440, 641)), int(rng.integers(380, 500))
     if rng.random() < 0.3:
         w, h = h, w
     w, h = size or (w, h)
     usual = float(np.exp(rng.uniform(np.log(10), np.log(120))))
+    if mix.small and rng.random() < mix.small:
+        usual = float(np.exp(rng.uniform(np.log(10), np.log(45))))
     edge = edge or usual
     focal = w * rng.uniform(0.8, 2.5)
     tilt = rng.uniform(0.5, 1.05) if rng.random() < 0.35 else abs(rng.normal(0, 0.4))
@@ -306,8 +346,8 @@ def scene(rng: Rng, size: tuple[int, int] | None = None, edge: float | None = No
     camera = Camera.looking_down(focal, (w, h), edge, tilt, rng.uniform(-0.3, 0.3))
     light = _light(rng)
     empty = rng.random() < 0.2 if count is None else count == 0
-    out = _ground(rng, camera, (w, h), edge, empty)
-    dice = [] if empty else _throw(rng, camera, (w, h), edge, count)
+    out = _ground(rng, camera, (w, h), edge, empty, mix)
+    dice = [] if empty else _throw(rng, camera, (w, h), edge, count, mix)
     _shadows(rng, out, camera, dice, light, edge)
     owner = np.zeros((h, w), np.int32)
     drawn: list[tuple[Die, tuple[float, float, float, float], float, float]] = []
@@ -329,8 +369,12 @@ def scene(rng: Rng, size: tuple[int, int] | None = None, edge: float | None = No
         owner[here][cover[cut] > 0.5] = len(drawn)
         tops[here][cover[cut] > 0.5] = 0
         tops[here][top[cut] > 0.5] = len(drawn)
-    if rng.random() < 0.1:
-        covered = hand(rng, out, edge)
+    if rng.random() < mix.hands:
+        aim = None
+        if drawn and mix.reaching and rng.random() < mix.reaching:
+            x, y, bw, bh = drawn[int(rng.integers(len(drawn)))][1]
+            aim = (x + bw / 2, y + bh / 2)
+        covered = hand(rng, out, edge, aim)
         owner[covered] = tops[covered] = 0
     truths = []
     for k, (die, box, area, area_top) in enumerate(drawn, 1):
