@@ -50,9 +50,9 @@ class Art:
 def draw_set(rng: Rng, body: F32) -> list[Art]:
     """Six faces that a person can tell apart, for dice of a colour (BGR 0 to 1)."""
     how = rng.random()
-    if how < 0.22:
+    if how < 0.28:
         return _pips(rng, body)
-    if how < 0.42:
+    if how < 0.48:
         return _signs(rng, body)
     return _pictures(rng, body)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from throws import F32, U8, Rng, Session, Top, session, throw
+from throws import F32, U8, Rng, Session, Top, elsewhere, session, throw
 
 PATCH, BOX = 64, 36.0
 """A patch's side, and that of a die's box in it, in px; training cuts smaller ones out of these."""
@@ -44,9 +44,10 @@ def blanks(rng: Rng, s: Session, tops: list[Top]) -> list[tuple[float, float]]:
 def draw(seed: int) -> dict[str, F32 | U8]:
     """A session's patches: ``patches``, ``face`` (-1: no readable top), ``turn`` in radians, ``seen``."""
     rng = np.random.default_rng(seed)
-    s = session(rng)
+    first = session(rng)
     rows = []
     for _ in range(_THROWS):
+        s = elsewhere(rng, first)
         picture, tops = throw(rng, s)
         for t in tops:
             if 0 < t.x < s.size[0] and 0 < t.y < s.size[1]:

@@ -46,7 +46,22 @@ class Top:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What the pictures of one game share. ``side`` is the usual side of a die's box in px."""
+    """What the pictures of one game share, if their camera doesn't move.
+
+    Args:
+        styles: makes of the dice.
+        arts: the six faces.
+        light: lamps.
+        camera: where it is.
+        size: of the pictures in px.
+        edge: of a die in the picture's middle, in px.
+        side: the usual side of a die's box, in px.
+        ground: seed of the table.
+        touch: share of dice that lie beside another.
+        dent: how deep prints are engraved.
+        look: seed of lens, exposure, sensor and file.
+        by_hand: whether each picture has its own camera, lamps and exposure.
+    """
 
     styles: tuple[Style, ...]
     arts: tuple[Art, ...]
@@ -59,11 +74,15 @@ class Session:
     touch: float
     dent: float
     look: int
+    by_hand: bool
 
 
 def session(rng: Rng) -> Session:
     """A set of dice, a lamp, a table and a camera."""
     style = replace(_style(rng), mark="", dent=0.0, through=0.0)
+    if rng.random() < 0.25:  # clouds of two shades, in each die elsewhere
+        other = np.clip(style.body * rng.uniform(0.25, 1.75) + rng.normal(0, 0.06, 3), 0, 1).astype(np.float32)
+        style = replace(style, pattern="marble", body2=other)
     if style.ball < 0.74:
         style = replace(style, ball=rng.uniform(0.74, 0.88))
     styles = [style]
@@ -71,16 +90,31 @@ def session(rng: Rng) -> Session:
         styles = [
             replace(_style(rng), bevel=style.bevel, ball=style.ball, mark="", dent=0.0, through=0.0) for _ in "12345"
         ]
-    edge = float(np.exp(rng.uniform(np.log(17), np.log(50))))
+    low, high = (17, 27) if rng.random() < 0.4 else (17, 50)  # a wide view's dice are small
+    edge = float(np.exp(rng.uniform(np.log(low), np.log(high))))
     size = (int(edge * 8), int(edge * 7))
-    focal = edge * rng.uniform(16, 55)
-    tilt = min(abs(rng.normal(0, 0.3)), 0.75)
-    camera = Camera.looking_down(focal, size, edge, tilt, rng.uniform(-0.5, 0.5))
     arts = tuple(draw_set(rng, style.body))
     dent = rng.uniform(0.2, 1.2) if rng.random() < 0.35 else 0.0
     touch = float(rng.choice([0.2, 0.6, 0.9]))
     seed, look = (int(v) for v in rng.integers(0, 2**31, 2))
-    return Session(tuple(styles), arts, _light(rng), camera, size, edge, edge / 0.76, seed, touch, dent, look)
+    camera, by_hand = _camera(rng, size, edge), bool(rng.random() < 0.35)
+    return Session(tuple(styles), arts, _light(rng), camera, size, edge, edge / 0.76, seed, touch, dent, look, by_hand)
+
+
+def _camera(rng: Rng, size: tuple[int, int], edge: float) -> Camera:
+    tilt = min(abs(rng.normal(0, 0.33)), 0.8)
+    return Camera.looking_down(edge * rng.uniform(16, 55), size, edge, tilt, rng.uniform(-0.5, 0.5))
+
+
+def elsewhere(rng: Rng, s: Session) -> Session:
+    """The session as its next picture sees it: the same if the camera is fixed, else from another place and light."""
+    if not s.by_hand:
+        return s
+    edge = float(np.clip(s.edge * np.exp(rng.uniform(-0.3, 0.3)), 16, 55))
+    size, look = (int(edge * 8), int(edge * 7)), int(rng.integers(0, 2**31))
+    return replace(
+        s, edge=edge, side=edge / 0.76, size=size, camera=_camera(rng, size, edge), light=_light(rng), look=look
+    )
 
 
 def throw(rng: Rng, s: Session) -> tuple[U8, list[Top]]:
@@ -232,7 +266,8 @@ def draw_die(rng: Rng, s: Session, die: Die) -> tuple[tuple[int, int], F32, F32,
 def photograph(common: Rng, rng: Rng, out: F32, edge: float, body: float) -> U8:
     """Lamp, lens, sensor and file; what ``common`` decides is alike in all pictures of a session.
 
-    A fifth of the sessions is exposed so long that light tops end near or beyond white.
+    A third of the sessions is exposed so long that light tops end near or beyond white, most of them more so at some
+    place than elsewhere.
     """
     h, w = out.shape[:2]
     a = common.uniform(0, 2 * np.pi)
@@ -240,9 +275,11 @@ def photograph(common: Rng, rng: Rng, out: F32, edge: float, body: float) -> U8:
     out = out * (1 + common.uniform(0, 0.3) * (x * np.cos(a) + y * np.sin(a)))[..., None]
     out = out * (1 + noise(rng, (w, h), (w / 2, h / 2)) * common.uniform(0, 0.3))
     out = out * np.exp(common.normal(0, 0.12, 3)).astype(np.float32)
-    burnt = common.random() < 0.22
-    level = common.uniform(0.95, 1.7) if burnt else float(np.exp(common.uniform(np.log(0.2), np.log(0.95))))
+    burnt = common.random() < 0.35
+    level = common.uniform(0.95, 1.9) if burnt else float(np.exp(common.uniform(np.log(0.2), np.log(0.95))))
     out = np.maximum(out, 0) * np.float32(level / max(0.25, body))
+    if common.random() < (0.6 if burnt else 0.1):
+        out = _glare(common, out, x, y)
     out = out * np.float32(np.exp(rng.normal(0, 0.06)))
     shoulder = common.random()
     if shoulder < 0.35:
@@ -265,3 +302,12 @@ def photograph(common: Rng, rng: Rng, out: F32, edge: float, body: float) -> U8:
         quality = int(common.integers(55, 97))
         picture = cv2.imdecode(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], cv2.IMREAD_COLOR)
     return np.asarray(picture, np.uint8)
+
+
+def _glare(common: Rng, out: F32, x: F32, y: F32) -> F32:
+    """A lamp near the table: brighter at one place, and mirrored there in all that shines (a veil of its colour)."""
+    at = common.uniform(-0.8, 0.8, 2)
+    far = (x - at[0]) ** 2 + (y - at[1]) ** 2
+    spot = np.exp(-far / common.uniform(0.15, 1.2))[..., None].astype(np.float32)
+    veil = spot * out.max(axis=2, keepdims=True) * np.float32(common.uniform(0, 0.5))
+    return np.asarray(out * (1 + spot * np.float32(common.uniform(0.2, 1.2))) + veil, np.float32)
