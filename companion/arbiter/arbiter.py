@@ -175,6 +175,8 @@ class Arbiter:
         elif sight.settled is not None:
             self._reading = sight.settled
             self._overruled.forget(sight.settled)
+        if sight.settled is None:
+            self._overruled.touched()
         self.tick(t_ms)
 
     def lose_sight(self, t_ms: int, problem: str, short: Text) -> None:

@@ -106,8 +106,8 @@ class Overrule:
         spaces: id -> what it holds.
         bottom: the board side that was read at the bottom although it isn't there.
         cutters: board side -> line number and colour of the stick that lies there; None: there is none.
-        dice: box of a die -> its value; None: that is no die.
-        cards: box of a card -> its value; None: that is no card.
+        dice: box of a die, seen or not -> its value; None: that is no die.
+        cards: box of a card, seen or not -> its value; None: that is no card.
     """
 
     spaces: Mapping[str, str] = field(default_factory=lambda: NOTHING)

@@ -1,9 +1,13 @@
-"""What the players say against the camera: each word holds until the reading of that thing changes."""
+"""What the players say against the camera: each word holds until the reading of that thing changes.
+
+A thing that the camera does not see at all can't be read otherwise later: a word about such a thing holds as long as
+nothing on the table is touched. So no stick, die or card stays in the game that was taken away unseen.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,10 +22,14 @@ Piece = TypeVar("Piece", DieReading, CardReading)
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """A word about one thing: what was read when it was said, and what the players say; None: nothing is there."""
+    """A word about one thing: what was read when it was said, and what the players say; None: nothing is there.
+
+    ``unseen``: the players say that something lies where nothing was seen.
+    """
 
     read: Any
     said: Any
+    unseen: bool = False
 
 
 class Overruled:
@@ -74,7 +82,7 @@ class Overruled:
             log.info("the players say: %s holds %s (read: %s)", space, said, spaces.get(space))
         cutters = _by_side(reading.cutters if reading is not None else ())
         for side, stick in words.cutters.items():
-            self._cutters[side] = _Said(cutters.get(side), stick)
+            self._cutters[side] = _Said(cutters.get(side), stick, side not in cutters and stick is not None)
             log.info("the players say: the stick on side %s is %s (read: %s)", side, stick, cutters.get(side))
         dice, cards = (reading.dice, reading.cards) if reading is not None else ((), ())
         _say_pieces(self._dice, words.dice, dice, "die")
@@ -96,6 +104,12 @@ class Overruled:
             _forget_pieces(self._dice, reading.dice)
         _forget_pieces(self._cards, reading.cards)
 
+    def touched(self) -> None:
+        """Something moves on the table: drop the words about what is not seen."""
+        self._cutters = {side: word for side, word in self._cutters.items() if not word.unseen}
+        self._dice = {box: word for box, word in self._dice.items() if not word.unseen}
+        self._cards = {box: word for box, word in self._cards.items() if not word.unseen}
+
     def applied(self, reading: BoardReading) -> BoardReading:
         """The reading as the players say it is."""
         if not self:
@@ -111,8 +125,8 @@ class Overruled:
             reading,
             spaces=spaces,
             cutters=tuple(sorted(cutters, key=lambda c: c.side)),
-            dice=_applied(self._dice, reading.dice),
-            cards=_applied(self._cards, reading.cards),
+            dice=_applied(self._dice, reading.dice, lambda value, box: DieReading(value, None, box, 1.0)),
+            cards=_applied(self._cards, reading.cards, lambda value, box: CardReading(value, box, 1.0)),
         )
 
 
@@ -145,21 +159,26 @@ def _say_pieces(words: dict[Box, _Said], said: Mapping[Box, Any], pieces: Sequen
         for old in [old for old in words if same_place(old, box)]:
             del words[old]
         read = None if piece is None else piece.value
-        words[box if piece is None else piece.box] = _Said(read, value)
+        if piece is not None:
+            words[piece.box] = _Said(read, value)
+        elif value is not None:
+            words[box] = _Said(None, value, unseen=True)
         log.info("the players say: the %s at %s is %s (read: %s)", kind, box, value, read)
 
 
 def _forget_pieces(words: dict[Box, _Said], pieces: Sequence[Piece]) -> None:
     for box, word in list(words.items()):
         piece = _at(box, pieces)
-        if piece is None or piece.value not in (None, word.read):
+        if (piece is None and not word.unseen) or (piece is not None and piece.value not in (None, word.read)):
             del words[box]
 
 
-def _applied(words: Mapping[Box, _Said], pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+def _applied(
+    words: Mapping[Box, _Said], pieces: tuple[Piece, ...], made: Callable[[Any, Box], Piece]
+) -> tuple[Piece, ...]:
     if not words:
         return pieces
-    out = []
+    out = [made(word.said, box) for box, word in words.items() if word.unseen and _at(box, pieces) is None]
     for piece in pieces:
         word = next((word for box, word in words.items() if same_place(box, piece.box)), None)
         if word is None:

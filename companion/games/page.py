@@ -158,7 +158,7 @@ class GamePage(Protocol[S, E]):
         ...
 
     def fields(self, before: S, event: E) -> tuple[Field, ...]:
-        """What of a past event can be changed."""
+        """What of a past event can be changed, once it is no longer :meth:`secret`."""
         ...
 
     def choices(self, kind: Thing) -> tuple[tuple[str | int, Text], ...]:
@@ -236,6 +236,18 @@ class PlainPage:
     def secret(self, now: Any, before: Any, event: Any) -> bool:
         """Nothing is."""
         return False
+
+
+def changeable(page: GamePage[S, E], now: S, before: S, event: E) -> tuple[Field, ...]:
+    """What of a past event can be changed now; of what not everybody may know yet, nothing.
+
+    Args:
+        page: of the game.
+        now: how the game stands now.
+        before: how it stood before the event.
+        event: the event.
+    """
+    return () if page.secret(now, before, event) else page.fields(before, event)
 
 
 def page_of(game: str) -> GamePage[Any, Any]:

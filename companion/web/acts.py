@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from companion.arbiter.flow import Command, Commit, Overrule
 from companion.games import rules_of
-from companion.games.page import page_of
+from companion.games.page import changeable, page_of
 from companion.layout import COLOURS
 from companion.screens.language import translator
 from companion.web.app import Answer, Page, Refused, body_of, text_of, whole_of
@@ -152,7 +152,8 @@ def _edit(daemon: Daemon, t_ms: int, index: int, changes: Sequence[Any]) -> Any:
     if game is None or not 0 <= index < len(game.history):
         raise Refused("there is no such event", 404)
     before, event = game.history[index]
-    known = {field.path: field for field in page_of(game.header["game"]).fields(before, event)}
+    fields = changeable(page_of(game.header["game"]), game.state, before, event)
+    known = {field.path: field for field in fields}
     line: Any = game.rules.event_json(event)
     for change in changes:
         path = change.get("path") if isinstance(change, dict) else None

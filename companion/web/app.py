@@ -154,7 +154,7 @@ async def _refused(request: Request, error: Refused) -> Response:
 
 
 async def _too_large(request: Request, error: ClientDisconnect) -> Response:
-    return Answer({"error": "too large"}, 413)
+    return Answer({"error": "too large, or too slow"}, 413)
 
 
 async def _crowded(request: Request, error: Crowded) -> Response:
@@ -248,13 +248,16 @@ def _door_routes(page: Page) -> list[Route]:
 
 def _live_routes(page: Page) -> list[Route]:
     async def pictures(request: Request) -> Response:
-        page.streams.admit("pictures")
+        device: Device = request.scope["device"]
+        page.streams.admit("pictures", device.id)
         media_type = f"multipart/x-mixed-replace; boundary={BOUNDARY}"
-        return StreamingResponse(page.streams.pictures(), media_type=media_type)
+        return StreamingResponse(page.streams.pictures(device.id), media_type=media_type)
 
     async def events(request: Request) -> Response:
-        page.streams.admit("events")
-        return StreamingResponse(page.streams.events(page.language(request)), media_type="text/event-stream")
+        device: Device = request.scope["device"]
+        page.streams.admit("events", device.id)
+        told = page.streams.events(page.language(request), device.id)
+        return StreamingResponse(told, media_type="text/event-stream")
 
     async def picture(request: Request) -> Response:
         data = await page.streams.jpeg()

@@ -7,6 +7,7 @@ check), a page that is made to load something foreign (content policy).
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import ipaddress
 import json
@@ -27,6 +28,18 @@ COOKIE = "companion"
 LARGEST_BODY = 300_000  # bytes: the file of a board's layout; all else is a few hundred
 OPEN_PATHS = frozenset({"/", "/api/pair", "/static/pair.js", "/static/style.css", "/static/icon.svg"})
 OPEN_FOLDERS = ("/p/", "/P/")  # the address in the square code, there in capitals: shows the page that pairs
+STREAMS = frozenset({"/live.mjpg", "/events"})  # nothing to say in a head alone, but a place to take
+FOR_PLAYERS = (
+    "/api/aim",
+    "/api/calibrate/",
+    "/api/layouts",
+    "/api/settings",
+    "/api/devices",
+    "/api/new-game",
+    "/api/event/",
+)
+"""What only those may ask for who can do something with it: it costs, or names the other devices."""
+BODY_S = 10.0  # seconds in which a request's body must have come
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -84,7 +97,7 @@ class Guard:
         if not is_ours(host):
             return 421, "this is not the address of the companion"
         method, path = scope["method"], scope["path"]
-        if method not in ("GET", "HEAD", "POST"):
+        if method not in ("GET", "HEAD", "POST") or (method == "HEAD" and path in STREAMS):
             return 405, "no such method"
         length = headers.get("content-length", "0")
         if not (length.isdecimal() and len(length) < 12 and int(length) <= LARGEST_BODY):
@@ -98,6 +111,8 @@ class Guard:
                 return acts
         if device is None and path not in OPEN_PATHS and not path.startswith(OPEN_FOLDERS):
             return 401, "this device is not paired"
+        if device is not None and device.role != "player" and path.startswith(FOR_PLAYERS):
+            return 403, "this device may only watch"
         return None
 
     def _why_not_act(
@@ -171,14 +186,22 @@ def _with_headers(send: Send) -> Send:
 
 
 def _limited(receive: Receive) -> Receive:
-    """Count what comes in; a body longer than it said, or without a length, ends at the limit."""
-    seen = 0
+    """Count what comes in; a body longer than it said, without a length, or that dribbles, ends at the limit."""
+    seen, whole = 0, False
+    end = asyncio.get_running_loop().time() + BODY_S
 
     async def receiver() -> Message:
-        nonlocal seen
-        message = await receive()
+        nonlocal seen, whole
+        if whole:
+            return await receive()  # that the browser has gone
+        try:
+            async with asyncio.timeout_at(end):
+                message = await receive()
+        except TimeoutError:
+            return {"type": "http.disconnect"}
         if message["type"] == "http.request":
             seen += len(message.get("body", b""))
+            whole = not message.get("more_body", False)
             if seen > LARGEST_BODY:
                 return {"type": "http.disconnect"}
         return message

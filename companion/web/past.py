@@ -16,7 +16,7 @@ from typing import Any
 from companion.errors import RecordError
 from companion.games import flow_of, rules_of
 from companion.games.base import Refusal, Rules
-from companion.games.page import GamePage, page_of
+from companion.games.page import GamePage, changeable, page_of
 from companion.journal import NAME, notes_of, read_journal, read_notes
 from companion.screens.language import Translator
 from companion.screens.view import Text, verbatim
@@ -174,6 +174,7 @@ def step_json(game: PastGame, step: int, words: Translator) -> Json:
         "what": words.translate(what),
         "reasons": [words.translate(reason) for reason in reasons],
         "note": game.notes.get(step - 1, ""),
+        "editable": bool(step and changeable(game.page, game.states[-1], game.states[step - 1], game.events[step - 1])),
         "standing": standing,
     }
 

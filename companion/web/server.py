@@ -79,9 +79,10 @@ class PageServer:
     def _run(self) -> None:
         try:
             uvicorn: Any = importlib.import_module("uvicorn")
+            connections: Any = importlib.import_module("companion.web.connections")
             config = uvicorn.Config(
                 self._make_app(),
-                http="h11",
+                http=connections.Connection,
                 ws="none",
                 lifespan="off",
                 log_config=None,

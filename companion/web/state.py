@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from companion.games.page import page_of
+from companion.games.page import changeable, page_of
 from companion.screens.language import Translator, translator
 from companion.screens.view import T, Text
 from companion.web.shapes import Json, drawing_json, view_json
 
 if TYPE_CHECKING:
-    from companion.vision.readings import BoardReading
+    from companion.vision.places import Places
+    from companion.vision.readings import BoardReading, CardReading, DieReading
     from companion.web.hub import Snapshot
 
+BESIDE = 1.14  # so far from the board's middle, in shares of the way to the starts of a side's lines
 LOG_LINES = 60  # the newest events; older ones are in the history
 TROUBLES = {
     "camera": T("The camera is missing: the game goes on with the buttons."),
@@ -90,7 +92,7 @@ def log_json(snapshot: Snapshot, words: Translator) -> list[Json]:
                 "reasons": [words.translate(reason) for reason in reasons],
                 "t_ms": snapshot.times[index],
                 "note": snapshot.notes.get(index, ""),
-                "editable": bool(page.fields(before, event)),
+                "editable": bool(changeable(page, snapshot.scene.state, before, event)),
             }
         )
     return lines
@@ -115,18 +117,14 @@ def table_json(snapshot: Snapshot, size: tuple[int, int] | None) -> Json:
         "reason": None if reading is None else reading.reason,
         "spaces": [],
         "cutters": [],
+        "sides": {},
         "dice": [],
         "cards": [],
     }
     if reading is None or size is None:
         return data
-    data["dice"] = [
-        {"box": die.box, "value": die.value, "colour": die.colour, "confidence": round(die.confidence, 2)}
-        for die in reading.dice
-    ]
-    data["cards"] = [
-        {"box": card.box, "value": card.value, "confidence": round(card.confidence, 2)} for card in reading.cards
-    ]
+    data["dice"] = [{**_piece_json(die, "die", snapshot.overruled), "colour": die.colour} for die in reading.dice]
+    data["cards"] = [_piece_json(card, "card", snapshot.overruled) for card in reading.cards]
     places = snapshot.places
     if places is None or places.turn is None:
         return data
@@ -138,15 +136,30 @@ def table_json(snapshot: Snapshot, size: tuple[int, int] | None) -> Json:
             "colour": c.colour,
             "confidence": round(c.confidence, 2),
             "ends": [round(v) for v in places.lines[c.side, c.number]] if c.number is not None else None,
+            "said": f"cutter {c.side}" in snapshot.overruled,
         }
         for c in reading.cutters
         if c.number is None or (c.side, c.number) in places.lines
     ]
-    numbers: dict[int, list[int]] = {}
-    for side, number in places.lines:
-        numbers.setdefault(side, []).append(number)
-    data["numbers"] = numbers
+    data["sides"] = _sides_json(places)
     return data
+
+
+def _sides_json(places: Places) -> dict[int, dict[str, Any]]:
+    """The board's sides: the numbers of their lines, and a place beside their middle for what is not on a line, px."""
+    centre_x, centre_y = (sum(at[i] for at in places.spaces.values()) / max(1, len(places.spaces)) for i in (4, 5))
+    sides: dict[int, dict[str, Any]] = {}
+    for side in sorted({side for side, _ in places.lines}):
+        starts = {number: ends for (of, number), ends in places.lines.items() if of == side}
+        x, y = (sum(ends[i] for ends in starts.values()) / len(starts) for i in (0, 1))
+        beside = [round(c + BESIDE * (v - c)) for c, v in ((centre_x, x), (centre_y, y))]
+        sides[side] = {"numbers": sorted(starts), "at": beside}
+    return sides
+
+
+def _piece_json(piece: DieReading | CardReading, kind: str, overruled: frozenset[str]) -> dict[str, Any]:
+    said = piece.confidence == 1.0 and any(thing.startswith(kind) for thing in overruled)
+    return {"box": piece.box, "value": piece.value, "confidence": round(piece.confidence, 2), "said": said}
 
 
 def _spaces_json(
@@ -171,7 +184,7 @@ def fields_json(snapshot: Snapshot, index: int, language: str) -> list[Json]:
     Raises:
         IndexError: there is no such event.
     """
-    if snapshot.header is None or not 0 <= index < len(snapshot.history):
+    if snapshot.header is None or snapshot.scene is None or not 0 <= index < len(snapshot.history):
         raise IndexError("no such event")
     words = translator(language)
     before, event = snapshot.history[index]
@@ -186,5 +199,5 @@ def fields_json(snapshot: Snapshot, index: int, language: str) -> list[Json]:
             "value": field.value,
             "options": [option(value, name) for value, name in field.options],
         }
-        for field in page_of(snapshot.header["game"]).fields(before, event)
+        for field in changeable(page_of(snapshot.header["game"]), snapshot.scene.state, before, event)
     ]

@@ -9,6 +9,7 @@ import asyncio
 import base64
 import contextlib
 import json
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -38,13 +39,15 @@ class Streams:
     Args:
         hub: where they come from.
         most: how many may look at once, each of both.
+        each: how many of them may be of one device, whose browser may be slow to close the one before.
     """
 
-    def __init__(self, hub: Hub, most: int = 8) -> None:
+    def __init__(self, hub: Hub, most: int = 8, each: int = 3) -> None:
         self._hub = hub
         self._most = most
+        self._each = each
         self._news = asyncio.Event()
-        self._looking = {"pictures": 0, "events": 0}
+        self._looking: Counter[tuple[str, str]] = Counter()  # what and who -> how many
         self._jpeg: tuple[int, asyncio.Future[bytes]] | None = None
         self._told: dict[str, tuple[Any, str]] = {}
         self.encoded = 0
@@ -53,15 +56,20 @@ class Streams:
     @property
     def looking(self) -> int:
         """How many streams are open."""
-        return sum(self._looking.values())
+        return self._looking.total()
 
-    def admit(self, what: Literal["pictures", "events"]) -> None:
+    def admit(self, what: Literal["pictures", "events"], who: str = "") -> None:
         """Whether one more may look.
+
+        Args:
+            what: at the pictures, or at all else.
+            who: the device.
 
         Raises:
             Crowded: too many look already.
         """
-        if self._looking[what] >= self._most:
+        all_of_them = sum(count for (of, _), count in self._looking.items() if of == what)
+        if all_of_them >= self._most or self._looking[what, who] >= self._each:
             raise Crowded
 
     # ---- waiting for the game's loop ----
@@ -72,8 +80,8 @@ class Streams:
         self._news = asyncio.Event()
 
     @contextlib.contextmanager
-    def _look(self, what: str) -> Iterator[None]:
-        self._looking[what] += 1
+    def _look(self, what: str, who: str) -> Iterator[None]:
+        self._looking[what, who] += 1
         loop = asyncio.get_running_loop()
 
         def ring() -> None:
@@ -84,7 +92,9 @@ class Streams:
         try:
             yield
         finally:
-            self._looking[what] -= 1
+            self._looking[what, who] -= 1
+            if not self._looking[what, who]:
+                del self._looking[what, who]
             if not self.looking:
                 self._hub.ring = None
 
@@ -107,11 +117,15 @@ class Streams:
             self.encoded += 1
         return await asyncio.shield(self._jpeg[1])
 
-    async def pictures(self) -> AsyncIterator[bytes]:
-        """The parts of a multipart answer: a picture each, the newest whenever the one before has gone out."""
+    async def pictures(self, who: str = "") -> AsyncIterator[bytes]:
+        """The parts of a multipart answer: a picture each, the newest whenever the one before has gone out.
+
+        Args:
+            who: the device that looks.
+        """
         loop = asyncio.get_running_loop()
         sent, sent_at, due = 0, 0.0, 0.0
-        with self._look("pictures"):
+        with self._look("pictures", who):
             while True:
                 number, picture = self._hub.frame
                 if picture is None or number == sent:
@@ -131,16 +145,17 @@ class Streams:
 
     # ---- events ----
 
-    async def events(self, language: str) -> AsyncIterator[bytes]:
+    async def events(self, language: str, who: str = "") -> AsyncIterator[bytes]:
         """Server-sent events: ``game``, ``table`` and ``screen``, each when it has changed.
 
         Args:
             language: to say it in.
+            who: the device that looks.
         """
         loop = asyncio.get_running_loop()
         sent: dict[str, str] = {}
         alive = loop.time()
-        with self._look("events"):
+        with self._look("events", who):
             yield b"retry: 2000\n\n"
             while True:
                 for name, text in self._tell(language).items():

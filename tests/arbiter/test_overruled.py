@@ -87,6 +87,39 @@ def test_cards_are_overruled_as_dice_are() -> None:
     assert words.things == {"card 100,100,40,40"}
 
 
+def test_what_is_not_seen_lies_there_until_something_is_touched_or_it_is_seen() -> None:
+    for words, reading in (
+        (Overrule(dice={BOX: 4}), BoardReading("ok", spaces={})),
+        (Overrule(cards={BOX: "b13"}), BoardReading("ok", spaces={})),
+        (Overrule(cutters={1: (5, "red")}), board(0)),
+    ):
+        said = Overruled()
+        said.say(words, reading)
+        said.forget(reading)
+        lies = said.applied(reading)
+        assert [*(d.value for d in lies.dice), *(c.value for c in lies.cards), *(c.number for c in lies.cutters)] in (
+            [4],
+            ["b13"],
+            [5],
+        )
+        said.touched()
+        assert not said and said.applied(reading) is reading
+    said = Overruled()
+    said.say(Overrule(dice={BOX: 4}), BoardReading("ok", spaces={}))
+    said.forget(die(6))
+    assert not said and said.applied(die(6)).dice[0].value == 6
+    said.say(Overrule(dice={BOX: None}), BoardReading("ok", spaces={}))
+    assert not said, "that nothing lies where nothing is seen says nothing"
+
+
+def test_a_word_about_what_is_seen_outlives_a_hand() -> None:
+    words = Overruled()
+    words.say(Overrule(dice={BOX: 4}, cutters={1: (5, "red")}), die(2))
+    words.say(Overrule(cutters={1: (5, "red")}), board(3))
+    words.touched()
+    assert words.applied(die(2)).dice[0].value == 4 and words.applied(board(3)).cutters[0].number == 5
+
+
 def test_without_a_word_a_reading_is_left_as_it_is() -> None:
     reading = board(a1="red")
     assert Overruled().applied(reading) is reading

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from companion.games import rules_of
-from companion.games.page import page_of
+from companion.games.page import changeable, page_of
 from companion.games.record import Record
 from companion.journal import Journal
 from companion.screens.language import LANGUAGES, Translator
@@ -117,11 +117,14 @@ def test_hidden_bids_are_told_nobody_before_they_are_shown(tmp_path: Path) -> No
     assert words.translate(game.told(1)[0]) == "Ben has bid"
     assert "tricks" not in json.loads(past.export_json(game, words))["events"][1]
     assert "tricks" not in past.export_csv(game, words).decode()
-    assert page_of("wizard_cards").fields(game.states[1], game.events[1]) == ()
+    page = page_of("wizard_cards")
+    assert changeable(page, game.states[-1], game.states[1], game.events[1]) == ()
     journal.append({"event": "bid", "player": 2, "tricks": 0})
     journal.append({"event": "bid", "player": 0, "tricks": 0})
     game = past.load_game(tmp_path / "journal.jsonl")
     assert json.loads(past.export_json(game, words))["events"][1]["tricks"] == 1
+    (field,) = changeable(page, game.states[-1], game.states[1], game.events[1])
+    assert field.path == ("tricks",) and field.value == 1, "a bid that was shown can be mended"
 
 
 def test_the_trick_on_the_table_is_drawn_in_the_order_of_play() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
+from typing import Any
 
 import pytest
 from starlette.routing import Route
 
+from companion.web import guard
 from companion.web.guard import LARGEST_BODY, OPEN_FOLDERS, OPEN_PATHS
 
 from .conftest import HOST, Stage
@@ -57,6 +60,9 @@ def test_a_viewer_sees_everything_and_does_nothing(stage: Stage) -> None:
     for method, path in paths(stage):
         if method == "POST" and path not in ("/api/pair", "/api/leave"):
             assert viewer.post(path).status_code == 403, path
+    for path in ("/api/aim", "/api/layouts", "/api/settings", "/api/devices", "/api/new-game", "/api/event/0"):
+        assert viewer.get(path).status_code == 403, path
+    assert viewer.get("/api/games").status_code == 200
     assert viewer.get("/api/me").json()["role"] == "viewer"
     assert viewer.get("/picture.jpg").status_code == 200
     assert viewer.post("/api/leave").status_code == 200
@@ -123,6 +129,31 @@ def test_what_is_too_large_is_refused_however_it_comes(stage: Stage) -> None:
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"])
 def test_other_methods_are_refused(stage: Stage, method: str) -> None:
     assert stage.client().http.request(method, "/api/me").status_code == 405
+
+
+@pytest.mark.parametrize("path", ["/live.mjpg", "/events"])
+def test_nobody_takes_a_place_among_those_who_look_without_looking(stage: Stage, path: str) -> None:
+    assert stage.client().http.head(path).status_code == 405
+
+
+def test_a_body_that_never_comes_is_not_waited_for(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "BODY_S", 0.02)
+    headers = [("host", HOST), ("origin", f"http://{HOST}"), ("content-type", "application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/api/pair", "query_string": b"", "client": ("10.0.0.9", 1)}
+    scope["headers"] = [(name.encode(), value.encode()) for name, value in headers]
+    sent: list[Any] = []
+
+    async def silence() -> Any:
+        await asyncio.Event().wait()
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def ask() -> None:
+        await asyncio.wait_for(stage.app(scope, silence, send), 5)
+
+    asyncio.run(ask())
+    assert sent[0]["status"] == 413
 
 
 def test_every_answer_bears_the_strict_headers(stage: Stage) -> None:

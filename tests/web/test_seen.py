@@ -84,6 +84,23 @@ def test_only_so_many_may_look() -> None:
     asyncio.run(look())
 
 
+def test_one_device_can_not_take_all_places() -> None:
+    async def look() -> None:
+        hub = Hub()
+        hub.see(picture(0))
+        streams = Streams(hub, each=2)
+        viewers = [streams.pictures("greedy") for _ in range(2)]
+        for viewer in viewers:
+            await anext(viewer)
+        with pytest.raises(Crowded):
+            streams.admit("pictures", "greedy")
+        streams.admit("pictures", "another")
+        await viewers[0].aclose()  # type: ignore[attr-defined]
+        streams.admit("pictures", "greedy")
+
+    asyncio.run(look())
+
+
 def test_large_pictures_are_made_small() -> None:
     import cv2
 

@@ -43,18 +43,23 @@ class WizardCardsPage:
         return (*_told(before, event, after), *_scores(before, after))
 
     def fields(self, before: State, event: Event) -> tuple[Field, ...]:
-        """The card, the colour or the number; of bids only where they are open."""
+        """The card, the colour, the number, who took it. Of bids that are not shown yet, see :meth:`secret`."""
         cards = self.choices("card")
         numbers = tuple((n, verbatim(str(n))) for n in range(before.round + 1))
+        colours = tuple(views.COLOUR_NAMES.items())
         match event:
             case Trump(card):
                 return (Field(T("Card"), ("card",), card, cards),) if card is not None else ()
             case TrumpColour(colour):
-                return (Field(T("Colour"), ("colour",), colour, tuple(views.COLOUR_NAMES.items())),)
-            case Bid(_, tricks) if before.setup.bids_shown == "open":
+                return (Field(T("Colour"), ("colour",), colour, colours),)
+            case Bid(_, tricks) | ChangeBid(_, tricks):
                 return (Field(T("Number"), ("tricks",), tricks, numbers),)
-            case Play(_, card):
-                return (Field(T("Card"), ("card",), card, cards),)
+            case Play(_, card, named):
+                field = Field(T("Card"), ("card",), card, cards)
+                return (field,) if named is None else (field, Field(T("Colour"), ("colour",), named, colours))
+            case Trick(winner):
+                players = tuple((i, views.name_of(before, i)) for i in range(len(before.taken)))
+                return (Field(T("Who?"), ("winner",), winner, players),)
             case Tricks(taken):
                 return tuple(
                     Field(views.name_of(before, i), ("taken", i), number, numbers) for i, number in enumerate(taken)

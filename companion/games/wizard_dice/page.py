@@ -111,6 +111,11 @@ class WizardDicePage:
                 return tuple(
                     Field(T("Die {number}", number=i + 1), ("faces", i), face, options) for i, face in enumerate(faces)
                 )
+            case Erase(_, colour, number):
+                return (
+                    Field(T("Colour"), ("colour",), colour, colours),
+                    Field(T("Number"), ("number",), number, numbers),
+                )
             case Score(_, entry):
                 return (Field(T("Entry"), ("entry",), entry, (("bid", T("bid")), ("jesters", T("jester cell")))),)
         return ()

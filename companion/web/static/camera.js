@@ -1,7 +1,7 @@
 // The camera's picture, and drawn over it what is read: each thing can be tapped.
 
 import { h, roving, s } from "./dom.js";
-import { me, t } from "./net.js";
+import { events, me, t } from "./net.js";
 import { faceName, stateName } from "./drawing.js";
 
 const RETRY_MS = 2000;
@@ -20,6 +20,8 @@ export class CameraView {
   #crop = null; // of the picture, px: what lies on the table
   #near = true;
   #table = null;
+  #missing; // a button: something that is not seen
+  #pointing = false; // the next tap on the picture says where it lies
 
   constructor(tap) {
     this.#tap = tap;
@@ -30,8 +32,10 @@ export class CameraView {
     this.#inner = h("div", { class: "inner" }, this.#image, this.#overlay);
     this.frame = h("div", { class: "frame", hidden: true }, this.#inner);
     this.#closer = h("button", { class: "quiet", "aria-pressed": "true", onclick: () => this.#toggle() }, t("Whole picture"));
+    this.#missing = h("button", { class: "quiet", "aria-pressed": "false", hidden: true, onclick: () => this.#point(!this.#pointing) }, t("Something is missing"));
+    this.#overlay.addEventListener("click", (event) => this.#pointed(event), true);
     this.element = h("section", { class: "card camera" },
-      h("div", { class: "card-head" }, h("h2", {}, t("The camera sees")), this.#closer), this.frame, this.#say);
+      h("div", { class: "card-head" }, h("h2", {}, t("The camera sees")), this.#closer), this.frame, this.#say, this.#missing);
     roving(this.#overlay);
   }
 
@@ -52,7 +56,10 @@ export class CameraView {
   show(table) {
     const had = !this.frame.hidden;
     this.frame.hidden = !table.size;
-    this.#say.textContent = words(table);
+    const eyes = events.last.game?.game?.eyes;
+    this.#missing.hidden = me.role !== "player" || !table.size || !table.settled || !["dice", "cards"].includes(eyes);
+    if (this.#missing.hidden) this.#pointing = false;
+    this.#say.textContent = this.#pointing ? t("Tap the picture where it lies.") : words(table);
     if (!table.size) return this.stopPicture();
     if (this.#running && !had) this.#load();
     const text = JSON.stringify(table);
@@ -67,6 +74,7 @@ export class CameraView {
     this.#overlay.replaceChildren(hatch(width),
       ...table.spaces.map((space) => this.#space(space)),
       ...table.cutters.map((cutter) => this.#cutter(cutter, table, width)),
+      ...(me.role === "player" ? this.#bareSides(table, width) : []),
       ...table.dice.map((die) => this.#piece("die", die, width)),
       ...table.cards.map((card) => this.#piece("card", card, width)));
     const all = [...this.#overlay.querySelectorAll("[data-rove]")];
@@ -118,10 +126,18 @@ export class CameraView {
   }
 
   #cutter(cutter, table, width) {
-    if (!cutter.ends) return s("g", {});
+    const radius = width / 42;
+    if (!cutter.ends) { // a stick lies there, but on which line?
+      const [x, y] = table.sides[cutter.side].at;
+      const unsure = t("Stick on side {side}: unsure", { side: cutter.side });
+      return s("g", { class: "cutter unsure", ...this.#tappable(`cutter ${cutter.side}`, unsure, () => this.#tap.onPiece("cutter", cutter, table)) },
+        s("title", {}, unsure),
+        s("circle", { cx: x, cy: y, r: radius * 1.7, class: "hit" }),
+        s("circle", { cx: x, cy: y, r: radius * 1.2 }),
+        s("text", { x, y, dy: "0.36em", "font-size": radius * 1.5 }, "?"));
+    }
     const [x1, y1, x2, y2] = cutter.ends;
     const label = t("Stick on line {number}: {colour}", { number: cutter.number, colour: stateName(cutter.colour) });
-    const radius = width / 42;
     return s("g", { class: `cutter ${cutter.colour ?? "unsure"}`, ...this.#tappable(`cutter ${cutter.side}`, label, () => this.#tap.onPiece("cutter", cutter, table)) },
       s("title", {}, label),
       s("line", { x1, y1, x2, y2, "stroke-width": width / 130 }),
@@ -130,13 +146,51 @@ export class CameraView {
       s("text", { x: x1, y: y1, dy: "0.36em", "font-size": radius * 1.35 }, cutter.number));
   }
 
+  // Sides on which no stick is seen: tapped when one lies there all the same.
+  #bareSides(table, width) {
+    const radius = width / 52;
+    const seen = new Set(table.cutters.map((cutter) => String(cutter.side)));
+    return Object.entries(table.sides).filter(([side]) => !seen.has(side)).map(([side, { at: [x, y] }]) => {
+      const label = t("No stick on side {side}", { side });
+      return s("g", { class: "cutter bare", "data-side": side, ...this.#tappable(`cutter ${side}`, label, () => this.#tap.onPiece("cutter", { side: Number(side), number: null, colour: null, missing: true }, table)) },
+        s("title", {}, label),
+        s("circle", { cx: x, cy: y, r: radius * 1.8, class: "hit" }),
+        s("circle", { cx: x, cy: y, r: radius }),
+        s("text", { x, y, dy: "0.36em", "font-size": radius * 1.6 }, "+"));
+    });
+  }
+
+  #point(on) {
+    this.#pointing = on;
+    this.#missing.setAttribute("aria-pressed", String(on));
+    this.#say.textContent = on ? t("Tap the picture where it lies.") : words(this.#table);
+  }
+
+  // A tap says where a die or card lies that is not seen: it is as large as the others.
+  #pointed(event) {
+    if (!this.#pointing || !event.detail) return; // not by a key
+    event.stopPropagation();
+    this.#point(false);
+    const kind = events.last.game?.game?.eyes === "cards" ? "card" : "die";
+    const [width, height] = this.#table.size;
+    const sizes = (kind === "card" ? this.#table.cards : this.#table.dice).map(({ box }) => [box[2], box[3]]);
+    const middle = (i, otherwise) => sizes.map((size) => size[i]).sort((a, b) => a - b)[sizes.length >> 1] ?? Math.round(otherwise);
+    const [w, tall] = kind === "card" ? [middle(0, width / 8), middle(1, width / 6)] : [middle(0, width / 20), middle(1, width / 20)];
+    const frame = this.#overlay.getBoundingClientRect();
+    const x = ((event.clientX - frame.left) / frame.width) * width;
+    const y = ((event.clientY - frame.top) / frame.height) * height;
+    this.#tap.onPiece(kind, { box: [Math.round(x - w / 2), Math.round(y - tall / 2), w, tall], value: null, missing: true });
+  }
+
   #piece(kind, piece, width) {
     const [x, y, w, height] = piece.box;
     const value = piece.value === null ? "?" : faceName(piece.value);
     const sure = Math.round(piece.confidence * 100);
-    const label = kind === "die"
-      ? t("Die: {value} ({sure} %)", { value, sure })
-      : t("Card: {value} ({sure} %)", { value, sure });
+    const label = piece.said
+      ? t("{what}, as you said", { what: value })
+      : kind === "die"
+        ? t("Die: {value} ({sure} %)", { value, sure })
+        : t("Card: {value} ({sure} %)", { value, sure });
     const size = width / 26;
     return s("g", { class: `piece ${piece.value === null ? "unsure" : ""}`, ...this.#tappable(`${kind} ${piece.box}`, label, () => this.#tap.onPiece(kind, piece)) },
       s("title", {}, label),
@@ -172,6 +226,7 @@ function cropOf(table, before) {
     ...table.spaces.map(({ at: [a, b, c, d, x, y] }) => [x - Math.hypot(a, c), y - Math.hypot(b, d), x + Math.hypot(a, c), y + Math.hypot(b, d)]),
     ...table.dice.map((die) => sides(die.box)),
     ...table.cards.map((card) => sides(card.box)),
+    ...Object.values(table.sides).map(({ at: [x, y] }) => [x, y, x, y]),
   ];
   return boxes.length < LEAST_BOXES ? before : around(boxes, table.size, before);
 }

@@ -31,23 +31,28 @@ export function askSpace(space) {
 
 export function askPiece(kind, piece, table) {
   if (kind === "cutter") {
-    const numbers = (table.numbers[piece.side] ?? []).map((number) => ({ value: number, name: String(number) }));
+    const numbers = table.sides[piece.side].numbers.map((number) => ({ value: number, name: String(number) }));
     const colours = ["red", "green", "white"].map((value) => ({ value, name: stateName(value) }));
-    let colour = piece.colour ?? "red";
+    let { colour } = piece; // of a stick whose colour is not known it must be said first
     const pickColour = (value) => {
       colour = value;
       for (const button of colourPicks.children) button.setAttribute("aria-pressed", String(button.classList.contains(value)));
+      for (const button of linePicks.children) button.disabled = false;
     };
+    const linePicks = picks(numbers, piece.number, (value) => say({ kind, side: piece.side, value, colour }));
+    for (const button of linePicks.children) button.disabled = !colour;
     const colourPicks = picks(colours, colour, pickColour);
     openSheet(t("Which stick is this?"),
       h("h3", {}, t("Colour")), colourPicks,
       h("h3", {}, t("Line")),
-      picks(numbers, piece.number, (value) => say({ kind, side: piece.side, value, colour })),
-      h("button", { class: "quiet", onclick: () => say({ kind, side: piece.side, value: null }) }, t("There is no stick")));
+      linePicks,
+      !piece.missing && h("button", { class: "quiet", onclick: () => say({ kind, side: piece.side, value: null }) }, t("There is no stick")));
     return;
   }
   const title = kind === "die" ? t("What does the die show?") : t("Which card is this?");
   openSheet(title,
     picks(choicesFor(kind), piece.value, (value) => say({ kind, box: piece.box, value })),
-    h("button", { class: "quiet", onclick: () => say({ kind, box: piece.box, value: null }) }, t("Nothing lies there")));
+    piece.missing
+      ? h("p", { class: "hint" }, t("It counts until something on the table is touched."))
+      : h("button", { class: "quiet", onclick: () => say({ kind, box: piece.box, value: null }) }, t("Nothing lies there")));
 }

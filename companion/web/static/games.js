@@ -3,6 +3,7 @@
 import { h } from "./dom.js";
 import { get, ownLanguage, t } from "./net.js";
 import { drawPicture, drawView } from "./drawing.js";
+import { tools } from "./past.js";
 import { attempt } from "./sheet.js";
 
 export function gamesPage() {
@@ -49,7 +50,8 @@ function replay(game, close) {
     const data = await attempt(() => get(`/api/games/${game.id}/${step}`));
     if (!data || wanted !== step) return;
     board.replaceChildren(...[drawPicture(data.drawing)].filter(Boolean));
-    what.replaceChildren(h("p", {}, h("strong", {}, data.what || t("The start"))),
+    what.replaceChildren(h("div", { class: "what" }, h("strong", {}, data.what || t("The start")),
+      game.id === "now" && step > 0 && tools({ index: step - 1, what: data.what, note: data.note, editable: data.editable }, show)),
       ...(data.reasons.length ? [h("ul", { class: "reasons" }, data.reasons.map((reason) => h("li", {}, reason)))] : []),
       ...(data.note ? [h("p", { class: "note" }, data.note)] : []));
     standing.replaceChildren(...data.standing.map(drawView));

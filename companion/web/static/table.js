@@ -1,10 +1,10 @@
 // The table now: the display with its buttons, the camera's picture with what is read in it, the game, the log.
 
-import { byId, h, icon, roving } from "./dom.js";
-import { events, get, me, post, t } from "./net.js";
+import { h, roving } from "./dom.js";
+import { events, me, t } from "./net.js";
 import { CameraView } from "./camera.js";
 import { drawPicture, drawView } from "./drawing.js";
-import { attempt, closeSheet, openSheet } from "./sheet.js";
+import { tools } from "./past.js";
 import { askPiece, askSpace } from "./correct.js";
 import { Screen } from "./screen.js";
 
@@ -71,45 +71,7 @@ export function tablePage() {
 function logLine(line) {
   return h("li", { value: line.index + 1 },
     h("div", { class: "what" }, h("span", {}, line.what),
-      me.role === "player" && h("span", { class: "tools" },
-        line.editable && h("button", { class: "tool", "aria-label": t("Change: {what}", { what: line.what }), onclick: () => editEvent(line) }, icon("pen")),
-        h("button", { class: "tool", "aria-label": t("Note: {what}", { what: line.what }), onclick: () => writeNote(line) }, icon("note")))),
+      tools(line)),
     line.reasons.length > 0 && h("ul", { class: "reasons" }, line.reasons.map((reason) => h("li", {}, reason))),
     line.note && h("p", { class: "note" }, line.note));
-}
-
-async function editEvent(line) {
-  const fields = await attempt(() => get(`/api/event/${line.index}`));
-  if (!fields) return;
-  const inputs = fields.map((field, i) => {
-    const select = h("select", { id: `field-${i}` }, field.options.map((option, k) => h("option", { value: k }, option.name)));
-    select.value = field.options.findIndex((option) => option.value === field.value);
-    return { field, select };
-  });
-  const send = async (submitted) => {
-    submitted.preventDefault();
-    const changes = inputs.map(({ field, select }) => ({ path: field.path, value: field.options[select.value].value }));
-    const done = await attempt(() => post("/api/edit", { index: line.index, changes }), t("Changed. Everything after it was judged anew."));
-    if (done) closeSheet();
-  };
-  openSheet(t("Change the past"),
-    h("p", {}, line.what),
-    h("form", { onsubmit: send },
-      inputs.map(({ field, select }, i) => h("p", { class: "field" }, h("label", { for: `field-${i}` }, field.label), select)),
-      h("p", { class: "hint" }, t("What came after it stays, if the rules still allow it.")),
-      h("button", { class: "primary", type: "submit" }, t("Change"))));
-}
-
-function writeNote(line) {
-  const text = h("textarea", { id: "note", rows: 3, maxlength: 500 }, line.note);
-  const send = async (submitted) => {
-    submitted.preventDefault();
-    if (await attempt(() => post("/api/note", { index: line.index, text: text.value }), t("Written down."))) closeSheet();
-  };
-  openSheet(t("Note"),
-    h("p", {}, line.what),
-    h("form", { onsubmit: send },
-      h("p", { class: "field" }, h("label", { for: "note" }, t("Your words")), text),
-      h("button", { class: "primary", type: "submit" }, t("Write down"))));
-  byId("note").focus();
 }
