@@ -23,6 +23,7 @@ ASTRAY = 2
 WARM = 0.07  # closeness is divided by it: what two prints differ by must be large beside it
 _OFF = 1.3  # px, how far off the middle patches are cut, as places found are once they have been put right
 _FAR, _ASTRAY = 7.0, 0.25  # px, and how many are cut so far off, as places found may be before
+_READABLE, _UNREADABLE = 3.0, 5.0  # px off the middle up to which a top is readable, and from which it is not
 
 
 def view(rng: Rng, patch: U8, turn: float, *, astray: bool = False) -> tuple[U8, F32]:
@@ -64,7 +65,8 @@ class Pool:
 def batch(rng: Rng, pool: Pool) -> tuple[F32, F32, Tensor, Tensor, Tensor]:
     """Patches, how far off they are, and for each its session, its face (-1: none) and its group of equal turns.
 
-    What is cut far off its middle is in the group ASTRAY: only where its middle is is learned from it.
+    What is cut far off its middle is in the group ASTRAY: where its middle is is learned from it, and that it can't be
+    read so: one pip of two must not pass for the only one.
     Half of a session's dice are turned to one side, half to another; mostly by right angles, so that the dice's
     outlines agree where the prints don't.
     """
@@ -92,7 +94,10 @@ def batch(rng: Rng, pool: Pool) -> tuple[F32, F32, Tensor, Tensor, Tensor]:
 def losses(out: Tensor, offs: Tensor, session: Tensor, face: Tensor, group: Tensor) -> tuple[Tensor, float]:
     """The loss, and the share of dice whose closest other die, all turned alike, bears the same print."""
     there, near = face >= 0, group != ASTRAY
-    good = nn.functional.binary_cross_entropy_with_logits(out[near, WIDTH], there[near].float())
+    far = BOX * offs[:, :2].norm(dim=1)
+    clear = ~there | (far < _READABLE) | (far > _UNREADABLE)
+    target = (there & (far < _READABLE)).float()
+    good = nn.functional.binary_cross_entropy_with_logits(out[clear, WIDTH], target[clear])
     off = nn.functional.smooth_l1_loss(out[there, WIDTH + 1 :], offs[there], beta=0.05)
     readable = there & near
     to = nn.functional.normalize(out[readable, :WIDTH], dim=1)
