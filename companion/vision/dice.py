@@ -33,6 +33,8 @@ DOUBTFUL = (0.1, 0.95)
 """Between these probabilities by the networks alone the second witness is asked; it takes as long as thirty dice."""
 AROUND = 0.35
 """Of its longer side: how far around a found die its pips are measured."""
+LIT = (50, 70)
+"""Percentiles of lightness between which the middle of a die shows its colour."""
 TOGETHER = 0.5
 """Of the larger one's longer side: nearer middles are one die's."""
 
@@ -154,7 +156,10 @@ def _around(boxes: list[Box]) -> Box:
 
 
 def middle_colour(picture: Picture, box: Box, white: npt.NDArray[np.floating]) -> str | None:
-    """Name the body's colour by the median of a box's middle half: pips cover less than half of it.
+    """Name the body's colour as a box's middle shows it where the light falls on it.
+
+    Pips cover less than half of the middle. A die seen at a slant shows a side too, often in the shade, in which white
+    can't be told from grey: the median of what is brighter than half of the middle, but no glare, is the lit top's.
 
     Args:
         picture: BGR uint8 h x w x 3.
@@ -166,4 +171,6 @@ def middle_colour(picture: Picture, box: Box, white: npt.NDArray[np.floating]) -
     if part.size == 0:
         return None
     lab = cv2.cvtColor(np.ascontiguousarray(part), cv2.COLOR_BGR2LAB).reshape(-1, 3)
-    return body_colour(np.median(lab, axis=0).astype(np.float32), white.astype(np.float32))
+    low, high = np.percentile(lab[:, 0], LIT)
+    lit = lab[(lab[:, 0] >= low) & (lab[:, 0] <= high)]
+    return body_colour(np.median(lit, axis=0).astype(np.float32), white.astype(np.float32))

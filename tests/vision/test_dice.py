@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.vision.beside import SHRINK, alike, table_of, unchanged
-from companion.vision.dice import CERTAIN, apart, probability, read_pip_dice
+from companion.vision.dice import CERTAIN, apart, middle_colour, probability, read_pip_dice
 from companion.vision.dice_net import NetDie
 from companion.vision.dice_shapes import ShapeDie
 from companion.vision.readings import DieReading
@@ -72,6 +72,24 @@ def test_what_lay_on_the_empty_table_is_unchanged_under_another_lamp() -> None:
     mask = unchanged(table_of(later), table_of(cloth), 40 / SHRINK)
     assert not mask[120 // SHRINK, 320 // SHRINK]
     assert (mask > 0).mean() > 0.9
+
+
+def test_a_side_in_the_shade_does_not_take_a_white_die_its_colour() -> None:
+    picture = np.full((100, 100, 3), 90, np.uint8)
+    picture[20:52, 20:80] = (170, 190, 200)  # the top under a warm lamp
+    picture[52:80, 20:80] = (95, 110, 120)  # the front, towards the camera
+    cv2.circle(picture, (50, 36), 6, (20, 20, 20), -1)
+    white = np.array([200, 205, 210], np.float32)
+    assert middle_colour(picture, (20, 20, 60, 60), white) == "white"
+    assert middle_colour(picture, (20, 45, 60, 60), white) != "white"
+
+
+@pytest.mark.parametrize(("body", "name"), [((40, 40, 190), "red"), ((60, 150, 40), "green")])
+def test_white_pips_do_not_make_a_die_white(body: tuple[int, int, int], name: str) -> None:
+    picture = np.full((100, 100, 3), body, np.uint8)
+    for x, y in ((35, 35), (65, 35), (35, 65), (65, 65), (50, 50)):
+        cv2.circle(picture, (x, y), 6, (230, 230, 230), -1)
+    assert middle_colour(picture, (20, 20, 60, 60), np.full(3, 220, np.float32)) == name
 
 
 def test_a_die_of_another_size_than_the_others_is_doubted() -> None:
