@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
@@ -18,6 +20,36 @@ from torch import Tensor, nn
 from companion.vision.dice_net import standardise
 
 BATCH = {"finder": 16, "reader": 96}
+
+
+Batch = tuple[Tensor, tuple[Tensor, ...]]  # what a network is given, and the truth
+
+
+def batches(kind: str, pool: Path, rng: np.random.Generator) -> Iterator[Batch]:
+    """Training batches without end; what is drawn into the pool meanwhile is taken in every 500."""
+    scenes = load(pool) if kind == "finder" else []
+    pieces = Pieces(pool, rng) if kind == "reader" else None
+    for step in itertools.count(1):
+        if pieces is None:
+            pictures, maps = zip(*(finder_sample(rng, scenes) for _ in range(BATCH[kind])), strict=True)
+            x = (np.stack(pictures).transpose(0, 3, 1, 2).astype(np.float32) - 127.5) / 127.5
+            yield torch.from_numpy(x), (torch.from_numpy(np.stack(maps)),)
+        else:
+            patches, values, off, dice = zip(*(pieces.sample() for _ in range(BATCH[kind])), strict=True)
+            truth = torch.tensor(values), torch.from_numpy(np.stack(off)), torch.tensor(dice)
+            yield torch.from_numpy(standardise(np.stack(patches))), truth
+        if step % 500 == 0:
+            if pieces is None:
+                scenes = load(pool)
+            else:
+                pieces.refresh()
+
+
+def reader_loss(out: Tensor, values: Tensor, off: Tensor, dice: Tensor) -> Tensor:
+    """Cross entropy of the class, and how wrong the reader is about where the die lies, where there is one."""
+    error = nn.functional.smooth_l1_loss(out[:, 7:], off, beta=0.1, reduction="none")
+    loss = nn.functional.cross_entropy(out[:, :7], values, label_smoothing=0.01)
+    return loss + (error.sum(1) * dice).mean()
 
 
 def finder_loss(out: Tensor, maps: Tensor) -> Tensor:
@@ -57,26 +89,18 @@ def main() -> None:
     net = net.to(memory_format=torch.channels_last).train()
     optimiser = torch.optim.AdamW(net.parameters(), a.rate, weight_decay=1e-3)
     average = {k: v.clone() for k, v in net.state_dict().items()}
-    scenes = load(a.pool) if a.net == "finder" else []
-    pieces = Pieces(a.pool, rng) if a.net == "reader" else None
+    drawn = batches(a.net, a.pool, rng)
     start, step, mean, right = time.monotonic(), 0, 0.0, 0.0
     while (done := (time.monotonic() - start) / 60 / a.minutes) < 1:
         for group in optimiser.param_groups:
             group["lr"] = a.rate * min(1, (step + 1) / 100) * (0.5 + 0.5 * np.cos(np.pi * done))
-        if pieces is None:
-            pictures, maps = zip(*(finder_sample(rng, scenes) for _ in range(BATCH[a.net])), strict=True)
-            x = torch.from_numpy((np.stack(pictures).transpose(0, 3, 1, 2).astype(np.float32) - 127.5) / 127.5)
-            loss = finder_loss(apply(net, x), torch.from_numpy(np.stack(maps)))
+        x, truth = next(drawn)
+        out = apply(net, x)
+        if a.net == "finder":
+            loss = finder_loss(out, *truth)
         else:
-            patches, values, off, dice = zip(*(pieces.sample() for _ in range(BATCH[a.net])), strict=True)
-            x = torch.from_numpy(standardise(np.stack(patches)))
-            out = apply(net, x)
-            loss = nn.functional.cross_entropy(out[:, :7], torch.tensor(values), label_smoothing=0.01)
-            error = nn.functional.smooth_l1_loss(
-                out[:, 7:], torch.from_numpy(np.stack(off)), beta=0.1, reduction="none"
-            )
-            loss = loss + (error.sum(1) * torch.tensor(dice)).mean()
-            right += 0.01 * (float((out[:, :7].argmax(1) == torch.tensor(values)).float().mean()) - right)
+            loss = reader_loss(out, *truth)
+            right += 0.01 * (float((out[:, :7].argmax(1) == truth[0]).float().mean()) - right)
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)
@@ -91,11 +115,6 @@ def main() -> None:
             minutes = (time.monotonic() - start) / 60
             print(f"{step} {minutes:.1f} min loss {mean:.4f} right {right:.4f}", flush=True)
             torch.save(average, a.weights)
-            if step % 500 == 0:  # the pool may be growing
-                if pieces is None:
-                    scenes = load(a.pool)
-                else:
-                    pieces.refresh()
     torch.save(average, a.weights)
 
 
