@@ -21,7 +21,7 @@ sys.path.insert(0, str(HERE))
 
 from frame import CACHE, SKIPPED  # noqa: E402 - needs the path above
 
-TIMEOUT_S = 25 * 60
+TIMEOUT_S = 30 * 60
 
 
 def rigs() -> dict[str, Path]:
