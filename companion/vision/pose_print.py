@@ -171,7 +171,9 @@ def visible_print(layout: BoardLayout, n: int, scale: float, half_mm: float, deg
     along = (np.arange(n) + 0.5) / scale - half_mm
     x, y = np.meshgrid(along, -along)
     homes = np.array([(s.x_mm, s.y_mm) for s in layout.spaces.values()]) @ rotation(degrees_clockwise)[:2, :2].T
-    nearest = np.min(np.hypot(x[..., None] - homes[:, 0], y[..., None] - homes[:, 1]), axis=2)
+    nearest = np.full((n, n), np.inf)
+    for home_x, home_y in homes:  # all at once takes 100 MB
+        np.minimum(nearest, np.hypot(x - home_x, y - home_y), out=nearest)
     covered = layout.topping_diameter_mm / 2 + 1.5  # a topping's side is seen too, and it is put down carelessly
     free = (nearest > covered) & (np.hypot(x, y) < layout.board_diameter_mm / 2 - 3)
     return np.asarray(free, np.float32)
