@@ -287,7 +287,7 @@ def run_daemon(folder: Path, seconds: float, seed: int) -> None:
     idle = Idle(5, 15)
     monkey = Monkey(arbiter, rng)
     monkey.table.spaces = dict.fromkeys(load_layout("hex37").spaces, "empty")
-    daemon = Daemon(arbiter, camera, display, WakingButtons(buttons, idle), lambda kind: monkey, idle=idle)  # type: ignore[arg-type, return-value]
+    daemon = Daemon(arbiter, camera, display, WakingButtons(buttons, idle), lambda kind, layout: monkey, idle=idle)  # type: ignore[arg-type, return-value]
     start, told, noted, held = time.monotonic(), "", 0.0, dict[str, float]()
     while not stopped and (t_s := time.monotonic() - start) < seconds:
         weather.blow(time.monotonic())

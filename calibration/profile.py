@@ -23,7 +23,7 @@ import numpy as np
 from calibration.geometry import Matrix, Picture, PlaneMap
 from companion.errors import LayoutError, ProfileError
 from companion.files import write_atomically
-from companion.layout import BoardLayout, parse_layout
+from companion.layout import BUILT_IN, BoardLayout, load_layout, parse_layout, same_board
 
 FORMAT = 1
 MAIN = "profile.toml"
@@ -36,6 +36,7 @@ class Profile:
     Args:
         folder: where it lies; enrolments lie beside it in folders of their own.
         layout: the board's layout.
+        layout_path: its copy, a JSON file in the folder.
         plane: board mm to px of the calibration picture.
         side_at_bottom: the board side nearest the bottom edge of the calibration picture.
         error_mm: how far the printed spaces were from where the plane puts them.
@@ -46,6 +47,7 @@ class Profile:
 
     folder: Path
     layout: BoardLayout
+    layout_path: Path
     plane: PlaneMap
     side_at_bottom: int
     error_mm: float
@@ -109,6 +111,7 @@ def load_profile(folder: str | Path) -> Profile:
     return Profile(
         folder=folder,
         layout=layout,
+        layout_path=layout_path,
         plane=plane,
         side_at_bottom=board.whole("side_at_bottom", 1, 3),
         error_mm=board.numbers("error_mm", 1, 0, 1e3)[0],
@@ -116,6 +119,21 @@ def load_profile(folder: str | Path) -> Profile:
         marked=marked,
         picture_path=picture_path,
     )
+
+
+def layout_name(folder: str | Path) -> str:
+    """What a game's record says of the calibrated board: its built-in name, or the file of its layout.
+
+    Without a calibration, or with a broken one, it is the built-in board.
+    """
+    try:
+        profile = load_profile(folder)
+    except ProfileError:
+        return BUILT_IN[0]
+    for name in BUILT_IN:
+        if same_board(profile.layout, load_layout(name)):
+            return name
+    return str(profile.layout_path.resolve())
 
 
 def save_board(
@@ -142,8 +160,8 @@ def save_board(
 
     folder = Path(folder)
     layout_bytes = (json.dumps(layout_to_json(layout), indent=1) + "\n").encode()
+    layout_file = f"layout-{_digest(layout_bytes)[:8]}.json"
     picture_bytes = cv2.imencode(".png", picture)[1].tobytes()
-    layout_name = f"layout-{_digest(layout_bytes)[:8]}.json"
     picture_name = f"empty-{_digest(picture_bytes)[:8]}.png"
     numbers = ", ".join(repr(v) for v in plane.matrix)
     text = f"""\
@@ -152,7 +170,7 @@ format = {FORMAT}
 
 [board]
 layout_name = {json.dumps(layout.name)}
-layout = {json.dumps(layout_name)}
+layout = {json.dumps(layout_file)}
 layout_sha256 = "{_digest(layout_bytes)}"
 picture = {json.dumps(picture_name)}
 picture_sha256 = "{_digest(picture_bytes)}"
@@ -167,14 +185,11 @@ marked = {"true" if marked else "false"}
 """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write_atomically(folder / layout_name, layout_bytes)
+        write_atomically(folder / layout_file, layout_bytes)
         write_atomically(folder / picture_name, picture_bytes)
         write_atomically(folder / MAIN, text.encode())
-        for old in folder.iterdir():
-            if re.fullmatch(r"(layout-[0-9a-f]{8}\.json|empty-[0-9a-f]{8}\.png)", old.name) and old.name not in (
-                layout_name,
-                picture_name,
-            ):
+        for old in folder.iterdir():  # pictures only: the records of games name the layout that they were played on
+            if re.fullmatch(r"empty-[0-9a-f]{8}\.png", old.name) and old.name != picture_name:
                 old.unlink()
     except OSError as error:
         raise ProfileError(f"{error.filename or folder}: can't be written: {error.strerror or error}") from error

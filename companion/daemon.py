@@ -20,6 +20,7 @@ from companion.web.hub import Snapshot
 
 if TYPE_CHECKING:
     from companion.arbiter.arbiter import Arbiter
+    from companion.arbiter.game import Game
     from companion.arbiter.sight import Watcher
     from companion.guides.base import Guide
     from companion.screens.idle import Idle
@@ -35,7 +36,8 @@ class Daemon:
     Args:
         arbiter: keeps the game.
         camera, display, buttons: the devices.
-        watcher_for: opens the eyes for a kind of table; may raise ProfileError, then the game goes on by buttons.
+        watcher_for: opens the eyes for a kind of table and the layout in the game's header (None: it has none); may
+            raise ProfileError, then the game goes on by buttons.
         guide_for: begins the calibration of a name that the players chose from the menu; may raise CompanionError.
         hub: where the page for the phone asks and looks; None: there is no page.
         idle: dims a display that burns in; None: it never rests.
@@ -48,7 +50,7 @@ class Daemon:
         camera: Camera,
         display: Display,
         buttons: Buttons,
-        watcher_for: Callable[[Literal["board", "dice", "cards"]], Watcher],
+        watcher_for: Callable[[Literal["board", "dice", "cards"], str | None], Watcher],
         guide_for: Callable[[str], Guide] | None = None,
         hub: Hub | None = None,
         idle: Idle | None = None,
@@ -62,7 +64,7 @@ class Daemon:
         self._guide_for = guide_for
         arbiter.can_guide = guide_for is not None
         self._hub = hub
-        self._watchers: dict[str, Watcher | None] = {}
+        self._watchers: dict[tuple[str, str | None], Watcher | None] = {}
         self._troubles = Troubles()
         self._panel = Panel(display, self._troubles, idle)
         self._signals = signals
@@ -104,7 +106,7 @@ class Daemon:
     def _snapshot(self, t_ms: int) -> Snapshot:
         """How everything stands now, for the page."""
         game = self.arbiter.game
-        unread = game is not None and self._watchers.get(game.flow.eyes, self) is None  # not another game's table
+        unread = game is not None and self._watchers.get(_table(game), self) is None  # not another game's table
         snapshot = Snapshot(
             t_ms,
             self.arbiter.language,
@@ -114,7 +116,7 @@ class Daemon:
         )
         if game is None:
             return snapshot
-        watcher = self._watchers.get(game.flow.eyes)
+        watcher = self._watchers.get(_table(game))
         return replace(
             snapshot,
             header=game.header,
@@ -175,15 +177,15 @@ class Daemon:
         """The eyes for the game being played; None when there is none, or no profile of this table."""
         if self.arbiter.game is None:
             return None
-        kind = self.arbiter.game.flow.eyes
-        if kind not in self._watchers:
+        table = _table(self.arbiter.game)
+        if table not in self._watchers:
             try:
-                self._watchers[kind] = self._watcher_for(kind)
+                self._watchers[table] = self._watcher_for(*table)
             except ProfileError as error:
                 self._troubles.say("profile", str(error))
                 self.arbiter.lose_sight(t_ms, str(error), error.short)
-                self._watchers[kind] = None
-        return self._watchers[kind]
+                self._watchers[table] = None
+        return self._watchers[table]
 
     def view(self, t_ms: int) -> View:
         """The screen of this moment."""
@@ -198,3 +200,8 @@ class Daemon:
         for device in (self._buttons, self._camera, self._display, self._signals):
             if device is not None:
                 device.close()
+
+
+def _table(game: Game) -> tuple[Literal["board", "dice", "cards"], str | None]:
+    """What the eyes must know of a game: its kind of table, and the layout of its board."""
+    return game.flow.eyes, game.header.get("layout")

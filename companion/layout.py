@@ -119,6 +119,17 @@ def load_layout(name_or_path: str | Path) -> BoardLayout:
     return parse_layout(data, str(path))
 
 
+def same_board(one: BoardLayout, other: BoardLayout) -> bool:
+    """Whether two layouts are the same to a game's rules: spaces, neighbours, lines, start spaces; not their sizes."""
+    return (
+        one.toppings_per_colour == other.toppings_per_colour
+        and {s.id: s.neighbours for s in one.spaces.values()} == {s.id: s.neighbours for s in other.spaces.values()}
+        and one.start_spaces == other.start_spaces
+        and [(line.side, line.number, line.touching) for line in one.lines]
+        == [(line.side, line.number, line.touching) for line in other.lines]
+    )
+
+
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     data = dict(pairs)
     if len(data) != len(pairs):

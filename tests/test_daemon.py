@@ -59,7 +59,7 @@ class Display:
         pass
 
 
-def no_profile(kind: str) -> Any:
+def no_profile(kind: str, layout: str | None) -> Any:
     raise ProfileError("profile.toml: missing")
 
 
@@ -104,10 +104,10 @@ def test_a_display_that_fails_gets_the_picture_when_it_is_back(tmp_path: Path) -
 
 def test_a_calibration_from_the_menu_takes_pictures_and_buttons_and_gives_them_back(tmp_path: Path) -> None:
     guide = CountingGuide()
-    opened: list[str] = []
+    opened: list[tuple[str, str | None]] = []
 
-    def eyes(kind: str) -> Any:
-        opened.append(kind)
+    def eyes(kind: str, layout: str | None) -> Any:
+        opened.append((kind, layout))
         raise ProfileError("profile.toml: missing")
 
     arbiter = Arbiter(Journal(tmp_path), names=["Ana"], draw=lambda: 0)
@@ -126,7 +126,7 @@ def test_a_calibration_from_the_menu_takes_pictures_and_buttons_and_gives_them_b
     assert guide.pressed == presses and arbiter.game is not None and not arbiter.game.events
     it.turn(1000)
     assert it.view(6000).code == "pizza.place"
-    assert opened == ["board", "board"], "the eyes are opened anew, with the new profile"
+    assert opened == [("board", "hex37")] * 2, "the eyes are opened anew, with the new profile"
 
 
 def test_the_menu_offers_every_calibration(tmp_path: Path) -> None:

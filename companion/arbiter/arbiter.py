@@ -17,6 +17,7 @@ from companion.arbiter.sight import Sight
 from companion.errors import RecordError
 from companion.games import GAMES, flow_of
 from companion.games.base import Refusal
+from companion.layout import BUILT_IN
 from companion.screens.view import Text, View
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Arbiter:
         camera: whether there is a camera at all.
         fresh: never offer to go on with a saved game (a recording is played the same way every time).
         language: code of the language to start with.
+        board: tells name or file of the layout that new games on a board are played on.
 
     Attributes:
         phone: makes the screen that lets a phone in; None where there is no page for it.
@@ -59,6 +61,7 @@ class Arbiter:
         camera: bool = True,
         fresh: bool = False,
         language: str = "en",
+        board: Callable[[], str] = lambda: BUILT_IN[0],
     ) -> None:
         self.language = language
         self.can_guide = False
@@ -71,6 +74,7 @@ class Arbiter:
         self._draw = draw
         self._camera = camera
         self._fresh = fresh
+        self._board = board
         self._form: Form | None = None  # opened by a player; takes the buttons first
         self._entering = False  # whether it enters what was due when it was opened
         self._ask: Form | None = None  # asked by the flow
@@ -112,10 +116,15 @@ class Arbiter:
     def begin(self, header: Mapping[str, Any]) -> None:
         """Start a new game.
 
+        Args:
+            header: of its record. Without a layout, a game on a board is played on the calibrated one.
+
         Raises:
             RecordError: the header describes no possible game.
             OSError: the journal can't be written.
         """
+        if "layout" not in header and flow_of(header["game"]).eyes == "board":
+            header = {**header, "layout": self._board()}
         self._book.begin(header)
         self._begun()
 

@@ -208,11 +208,11 @@ def _daemon(
     arbiter.begin(table.header)
     camera, display, shared_keys = share(open_camera("simulated", {"frame": table.frame}), display, keys, hub)
     players = _PlayersAndKeys(shared_keys)
-    return (
-        arbiter,
-        Daemon(arbiter, camera, display, players, lambda kind: Watcher(open_eyes(kind, profile)), hub=hub),
-        players,
-    )
+
+    def watcher_for(kind: Any, layout: str | None) -> Watcher:
+        return Watcher(open_eyes(kind, profile, layout=layout))
+
+    return arbiter, Daemon(arbiter, camera, display, players, watcher_for, hub=hub), players
 
 
 def _loop(args: argparse.Namespace, table: SimulatedGame, daemon: Daemon, players: _PlayersAndKeys) -> int:

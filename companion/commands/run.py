@@ -106,6 +106,7 @@ def _daemon(
     idle: Idle | None = None,
     signals: Signals | None = None,
 ) -> Daemon:
+    from calibration.profile import layout_name
     from companion.arbiter.arbiter import Arbiter
     from companion.arbiter.sight import Watcher
     from companion.daemon import Daemon
@@ -122,6 +123,7 @@ def _daemon(
         camera=replay or config.camera["driver"] != "none",
         fresh=replay,
         language=config.game["language"],
+        board=partial(layout_name, profile),
     )
     if header is None:
         arbiter.open()
@@ -135,7 +137,7 @@ def _daemon(
         camera,
         display,
         buttons,
-        lambda kind: Watcher(open_eyes(kind, profile, config.game["dice"])),
+        lambda kind, layout: Watcher(open_eyes(kind, profile, config.game["dice"], layout)),
         lambda name: open_guide(name, profile),
         hub,
         idle,

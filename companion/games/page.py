@@ -121,7 +121,6 @@ class NewGame:
         seats: where players can sit, each with its name; none: they sit in a row, clockwise.
         colours: that players can have, each with its name; none: players have no colours.
         rules: the rule settings.
-        fixed: fields that are always the same.
     """
 
     least: int
@@ -131,7 +130,6 @@ class NewGame:
     seats: tuple[tuple[str, Text], ...] = ()
     colours: tuple[tuple[str, Text], ...] = ()
     rules: tuple[RuleSetting, ...] = ()
-    fixed: Mapping[str, Any] = field(default_factory=dict)
 
 
 class GamePage(Protocol[S, E]):

@@ -12,7 +12,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.layout import BoardLayout
+from companion.errors import LayoutError, ProfileError
+from companion.layout import BoardLayout, load_layout, same_board
 from companion.vision import spaces as space_reader
 from companion.vision.beside import dice_beside, table_of
 from companion.vision.cutters import Stick, find_sticks, read_cutters, ridges_of, stick_colours, stick_mask
@@ -240,23 +241,34 @@ class BoardEyes:
         self._placed: tuple[BoardPose, Places] | None = None
 
     @classmethod
-    def open(cls, folder: str | Path, dice: str = "latest") -> BoardEyes:
+    def open(cls, folder: str | Path, dice: str = "latest", layout: str | None = None) -> BoardEyes:
         """The reader of the profile in a folder, with its dice if such with numbers are enrolled there.
 
         Args:
             folder: of the profile.
             dice: which of several such kinds; see :func:`calibration.kinds.numbered_kind`.
+            layout: name or file of the layout that is played on; None: the calibrated one.
 
         Raises:
-            ProfileError: it is missing, broken or of another format.
+            ProfileError: it is missing, broken, of another format or of a board with another layout.
         """
         from calibration.faces import load_faces
         from calibration.kinds import numbered_kind
         from calibration.profile import load_profile
         from companion.vision.eyes import of_fixed_camera
 
+        profile = load_profile(folder)
+        try:
+            other = layout is not None and not same_board(profile.layout, load_layout(layout))
+        except LayoutError as error:
+            raise ProfileError(f"the board that the game is played on: {error}") from error
+        if other:
+            raise ProfileError(
+                f"{folder}: a board {profile.layout.name} is calibrated, the game is played on {layout}: "
+                "calibrate its board, or begin another game"
+            )
         kind = numbered_kind(folder, dice)
-        return cls(load_profile(folder), None if kind is None else of_fixed_camera(load_faces(folder, kind).model))
+        return cls(profile, None if kind is None else of_fixed_camera(load_faces(folder, kind).model))
 
     def places(self) -> Places | None:
         """Where spaces and lines lay in the last picture; None when no board was found in it."""

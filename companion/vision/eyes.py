@@ -37,21 +37,25 @@ class Eyes(Protocol):
         ...
 
 
-def open_eyes(kind: Literal["board", "dice", "cards"], profile: Path, dice: str = "latest") -> Eyes:
+def open_eyes(
+    kind: Literal["board", "dice", "cards"], profile: Path, dice: str = "latest", layout: str | None = None
+) -> Eyes:
     """The reader of a kind of table, with the profile of this one.
 
     Args:
         kind: of the table.
         profile: its folder.
         dice: the enrolled kind of dice that is played with, or "latest".
+        layout: name or file of the layout that is played on; None: the calibrated one.
 
     Raises:
-        ProfileError: the profile is missing, broken or of an older form, or there are no such eyes or dice.
+        ProfileError: the profile is missing, broken, of an older form or of a board with another layout, or there are
+            no such eyes or dice.
     """
     if kind == "board":
         from companion.vision.board import BoardEyes
 
-        return BoardEyes.open(profile, dice)
+        return BoardEyes.open(profile, dice, layout)
     if kind == "dice":
         return DiceEyes.open(profile, dice)
     return CardEyes.open(profile)

@@ -104,7 +104,7 @@ def header_of(data: Mapping[str, Any], arbiter: Arbiter, words: Translator) -> d
         first = arbiter.drawn(len(players))
     elif type(first) is not int or not 0 <= first < len(players):
         raise Refused("first: there is no such player")
-    header = {"game": game, **new.fixed, "players": players, new.first: players[first]["seat"] if new.seats else first}
+    header = {"game": game, "players": players, new.first: players[first]["seat"] if new.seats else first}
     settings = _settings(data.get("rules"), new.rules)
     return {**header, "settings": settings} if new.rules else header
 

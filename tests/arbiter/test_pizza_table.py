@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from calibration.profile import layout_to_json
 from companion.arbiter.arbiter import Arbiter
 from companion.games.pizza.state import State
 from companion.journal import Journal
-from companion.layout import COLOURS
+from companion.layout import COLOURS, load_layout
 
 from .settled import Table, header, ready, table
 
@@ -486,6 +487,16 @@ def test_the_offer_to_go_on_survives_back_and_the_menu(tmp_path: Path) -> None:
     again.press("ok", hold=True)
     again.press("ok", "down", "ok")  # language, German
     assert arbiter.language == "de" and again.view.code == "go_on"
+
+
+def test_a_game_begun_by_the_buttons_is_played_on_the_calibrated_board(tmp_path: Path) -> None:
+    board = tmp_path / "board.json"
+    board.write_text(json.dumps({**layout_to_json(load_layout("hex37")), "toppings_per_colour": 9}))
+    arbiter = Arbiter(Journal(tmp_path), names=[], draw=lambda: 0, board=lambda: str(board))
+    arbiter.open()
+    Table(arbiter).press("ok", "down", *["ok"] * 7)
+    assert arbiter.game is not None and arbiter.game.header["layout"] == str(board)
+    assert arbiter.game.state.setup.board.layout.toppings_per_colour == 9
 
 
 def test_a_card_that_is_full_at_the_start_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

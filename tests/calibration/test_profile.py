@@ -10,17 +10,18 @@ import numpy as np
 import pytest
 
 from calibration.geometry import PlaneMap
-from calibration.profile import layout_to_json, load_profile, save_board
+from calibration.profile import layout_name, layout_to_json, load_profile, save_board
 from companion.errors import ProfileError
-from companion.layout import load_layout, parse_layout
+from companion.layout import BoardLayout, load_layout, parse_layout
+from companion.vision.eyes import open_eyes
 
 HEX37 = load_layout("hex37")
 PLANE = PlaneMap((0.0021, 0.0004, 0.02, 0.0003, -0.0019, -0.01, 2e-4, -1e-4, 1.0), 0.031, (160, 120))
 PICTURE = np.random.default_rng(1).integers(0, 256, (120, 160, 3), np.uint8)
 
 
-def save(folder: Path, plane: PlaneMap = PLANE, picture: np.ndarray = PICTURE) -> None:
-    save_board(folder, HEX37, plane, picture, side_at_bottom=2, error_mm=0.05, seen=1.0, marked=True)
+def save(folder: Path, plane: PlaneMap = PLANE, picture: np.ndarray = PICTURE, layout: BoardLayout = HEX37) -> None:
+    save_board(folder, layout, plane, picture, side_at_bottom=2, error_mm=0.05, seen=1.0, marked=True)
 
 
 def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
@@ -45,6 +46,20 @@ def test_calibrating_again_keeps_enrolments_and_leaves_no_old_files(tmp_path: Pa
     assert enrolled.read_text() == "{}"
     assert np.array_equal(load_profile(tmp_path).picture(), 255 - PICTURE)
     assert sorted(p.suffix for p in tmp_path.iterdir() if p.is_file()) == [".json", ".png", ".toml"]
+
+
+def test_games_name_the_calibrated_board_even_after_another_was_calibrated(tmp_path: Path) -> None:
+    """A record is replayed on the layout that its header names, so that file must stay."""
+    assert layout_name(tmp_path / "none") == "hex37"
+    save(tmp_path)
+    assert layout_name(tmp_path) == "hex37"
+    fewer = parse_layout({**layout_to_json(HEX37), "toppings_per_colour": 9}, "fewer")
+    save(tmp_path, layout=fewer)
+    named = layout_name(tmp_path)
+    save(tmp_path)
+    assert load_layout(named) == fewer
+    with pytest.raises(ProfileError, match="another game"):
+        open_eyes("board", tmp_path, layout=named)
 
 
 @pytest.mark.parametrize("failing", range(6))

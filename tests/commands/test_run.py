@@ -59,7 +59,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[
         return picture
 
     eyes = open_eyes("board", folder / "profile")
-    daemon = Daemon(arbiter, SimulatedCamera(frame), NoDisplay(), buttons, lambda kind: Watcher(eyes))
+    daemon = Daemon(arbiter, SimulatedCamera(frame), NoDisplay(), buttons, lambda kind, layout: Watcher(eyes))
     t_ms = 0
     while arbiter.game is not None and len(arbiter.game.events) < EVENTS and t_ms < 180_000:
         buttons.next = table.act(t_ms, arbiter.view(t_ms))

@@ -107,7 +107,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     camera = open_camera("simulated", {"frame": lambda t_ms: pictures[0]})
     devices = share(camera, open_display("none", {}), ScriptedButtons(()), hub)
     eyes: Any = Eyes(table)
-    daemon = Daemon(table.arbiter, *devices, lambda kind: eyes, hub=hub)
+    daemon = Daemon(table.arbiter, *devices, lambda kind, layout: eyes, hub=hub)
     config = tmp_path / "companion.toml"
     config.write_text('# ours\n[game]\nlanguage = "en"  # of the display\n')
     doors = Doors(None)

@@ -52,7 +52,9 @@ class Living:
         devices = share(camera, open_display("none", {}), ScriptedButtons(()), self.hub)
         arbiter = Arbiter(Journal(folder), names=["Ana", "Ben"], draw=lambda: 0)
         arbiter.begin(self.header)
-        self.daemon = Daemon(arbiter, *devices, lambda kind: Watcher(open_eyes(kind, self.profile)), hub=self.hub)
+        self.daemon = Daemon(
+            arbiter, *devices, lambda kind, layout: Watcher(open_eyes(kind, self.profile)), hub=self.hub
+        )
         page = open_page(self.hub, {"page": "here", "port": 18037}, Files(folder, self.profile, config), any_port=True)
         assert page is not None
         self.page = page

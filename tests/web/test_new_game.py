@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.games import GAMES, rules_of
+from companion.games import GAMES, flow_of, rules_of
 from companion.games.page import page_of
 
 from .conftest import Stage
@@ -57,6 +57,7 @@ def test_whatever_can_be_chosen_is_a_game_of_the_rules(game: str) -> None:
     new = page_of(game).new
     assert new is not None
     singles = [rule for rule in new.rules if not rule.several]
+    board = {"layout": "hex37"} if flow_of(game).eyes == "board" else {}  # filled in by the arbiter
     several = {rule.several: [value for value, _ in rule.options] for rule in new.rules if rule.several}
     seats, colours = [seat for seat, _ in new.seats], [colour for colour, _ in new.colours]
     for count in range(new.least, new.most + 1):
@@ -69,7 +70,7 @@ def test_whatever_can_be_chosen_is_a_game_of_the_rules(game: str) -> None:
             settings: dict[str, Any] = {**several}
             for option, _ in chosen:
                 settings |= option
-            rules_of(game).start({"game": game, **new.fixed, "players": players, **first, "settings": settings})
+            rules_of(game).start({"game": game, **board, "players": players, **first, "settings": settings})
 
 
 def test_the_form_offers_names_and_settings_in_the_language_asked_for(stage: Stage) -> None:

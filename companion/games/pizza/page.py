@@ -52,7 +52,6 @@ class PizzaPage:
         T("Who begins?"),
         seats=tuple(SEAT_NAMES.items()),
         colours=tuple((colour, STATE_NAMES[colour]) for colour in COLOURS),
-        fixed={"layout": "hex37"},
     )
 
     def drawing(self, state: State, reading: BoardReading | None) -> Drawing | None:

@@ -82,7 +82,6 @@ def _first(players: Sequence[Chosen], draw: int) -> Form:
     for player in order:
         header = {
             "game": "pizza",
-            "layout": "hex37",
             "players": [{"name": p.name, "seat": p.seat, "colour": p.colour} for p in players],
             "first": player.seat,
         }

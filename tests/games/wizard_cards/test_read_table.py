@@ -39,7 +39,7 @@ def test_the_first_rounds_are_read_without_a_wrong_event(tmp_path: Path) -> None
     arbiter, fingers = Arbiter(Journal(tmp_path), names=[], draw=lambda: 0), Fingers()
     arbiter.begin(game.header)
     camera, display = open_camera("simulated", {"frame": game.frame}), open_display("none", {})
-    daemon = Daemon(arbiter, camera, display, fingers, lambda kind: Watcher(open_eyes(kind, profile)))
+    daemon = Daemon(arbiter, camera, display, fingers, lambda kind, layout: Watcher(open_eyes(kind, profile)))
     t_ms = 0
     while game.state.round <= ROUNDS:
         fingers.pressed = game.act(t_ms, arbiter.view(t_ms))
