@@ -15,12 +15,13 @@ from companion.errors import InputError
 from companion.games import GAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from companion.arbiter.arbiter import Arbiter
     from companion.daemon import Daemon
     from companion.simulator.base import SimulatedGame
     from companion.web.hub import Hub
+    from companion.web.server import PageServer
     from hardware.base import Buttons, Display, Press
 
 log = logging.getLogger(__name__)
@@ -47,6 +48,11 @@ def register(commands: Any) -> None:
     parser.add_argument("--fast", action="store_true", help="as fast as it can be read, not at a human pace")
     parser.add_argument("--language", choices=("en", "de", "es", "fr"), default="en", help="of the display")
     parser.add_argument("--display", choices=("terminal", "png", "none"), help="default: terminal, if there is one")
+    parser.add_argument(
+        "--phone",
+        action="store_true",
+        help="let paired phones in the network open the page, too: the display shows a square code first",
+    )
     parser.add_argument("--no-page", action="store_true", help="do not serve the page (--fast never does)")
     parser.add_argument("--out", type=Path, help="keep the journal and, with --display png, the pictures there")
     parser.set_defaults(func=run)
@@ -107,7 +113,8 @@ def _play(args: argparse.Namespace, kind: str, folder: Path) -> int:
         table.calibrate(profile)
         arbiter, daemon, players = _daemon(args, folder, profile, table, display, keys, hub)
         if not (args.fast or args.no_page):
-            page = open_page(hub, {"page": "here", "port": PORT}, Files(folder, profile), any_port=True)
+            who = "network" if args.phone else "here"
+            page = open_page(hub, {"page": who, "port": PORT}, Files(folder, profile), any_port=True)
         if page is not None:
             arbiter.phone = page.phone
             link = f"the page for a browser: {page.address}/p/{page.code()}"
@@ -115,6 +122,9 @@ def _play(args: argparse.Namespace, kind: str, folder: Path) -> int:
                 log.info("%s", link)
             else:
                 caption.heads = (caption.LEGEND, link)
+                caption.show()
+            if args.phone:
+                let_in(page, hub, display, keys, args.language, _real_moments())
         return _report(table, arbiter, _loop(args, table, daemon, players), folder if args.out else None)
     finally:
         if page is not None:
@@ -138,6 +148,10 @@ class _Caption(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Take a line of the log."""
         self._rulings = (*self._rulings[-3:], record.getMessage())
+        self.show()
+
+    def show(self) -> None:
+        """Have it written with the next picture."""
         self._display.caption = ("", *self.heads, *self._rulings)
 
 
@@ -148,6 +162,37 @@ def _greet(display: Display, language: str) -> None:
     from companion.screens.render import render
 
     display.show(render(starting(), display.size, Translator(language)), 0)
+
+
+def let_in(page: PageServer, hub: Hub, display: Display, keys: Buttons, language: str, moments: Iterable[int]) -> None:
+    """Show the square code until a phone looks, or ok or back is pressed; up and down change who it lets in.
+
+    Args:
+        page: of which address and code are shown.
+        hub: knows whether somebody looks.
+        display, keys: the demo's.
+        language: of the display.
+        moments: times at which to look, ms, ascending; waits between them.
+    """
+    from companion.screens.language import Translator
+    from companion.screens.render import render
+
+    form: Any = page.phone()
+    for t_ms in moments:
+        display.show(render(form.view(), display.size, Translator(language)), t_ms)
+        for press in keys.poll(t_ms):
+            form = form.press(press.button)
+            if form is None:
+                return
+        if hub.ring is not None:
+            return
+
+
+def _real_moments() -> Iterator[int]:
+    start = time.monotonic()
+    while True:
+        yield round((time.monotonic() - start) * 1000)
+        time.sleep(STEP_MS / 1000)
 
 
 def _simulated(args: argparse.Namespace) -> SimulatedGame:

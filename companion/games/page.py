@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 S = TypeVar("S", contravariant=True)
 E = TypeVar("E")
 Thing = Literal["space", "die", "card"]
+Value = str | int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +168,23 @@ class GamePage(Protocol[S, E]):
         """The event that the players mean who say, without a camera, what lies on a space; None: none."""
         ...
 
+    def mended(
+        self, history: Sequence[tuple[S, E]], kind: Thing, lying: Sequence[Value], was: Value, now: Value
+    ) -> tuple[int, E] | None:
+        """The past event that a thing on the table led to, as it should be; None: nothing came of that thing yet.
+
+        Args:
+            history: each event with the state before it.
+            kind: of the thing.
+            lying: how all things of this kind are read that lie there.
+            was: how it was read.
+            now: what it is.
+
+        Returns:
+            The number of the event, and what belongs in its place.
+        """
+        ...
+
     def rolls(self, before: S, event: E) -> Sequence[Rolls]:
         """The dice rolled by an event, for the statistics: thrown anew and by chance, not chosen or kept."""
         ...
@@ -225,6 +243,10 @@ class PlainPage:
 
     def entered(self, state: Any, space: str, value: str) -> Any:
         """None."""
+        return None
+
+    def mended(self, history: Any, kind: Thing, lying: Any, was: Any, now: Any) -> None:
+        """Nothing."""
         return None
 
     def rolls(self, before: Any, event: Any) -> Sequence[Rolls]:

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from companion.arbiter.flow import Command, Commit, Overrule
+from companion.arbiter.overruled import same_place
 from companion.games import rules_of
 from companion.games.page import changeable, page_of
 from companion.layout import COLOURS
@@ -25,8 +26,9 @@ from hardware.base import BUTTON_NAMES
 if TYPE_CHECKING:
     from companion.daemon import Daemon
     from companion.games.page import Thing
+    from companion.screens.view import View
     from companion.vision.places import Places
-    from companion.vision.readings import Box
+    from companion.vision.readings import Box, CardReading, DieReading
 
 LONGEST_NOTE = 500
 MOST_CHANGES = 20
@@ -43,11 +45,16 @@ def act_routes(page: Page) -> list[Route]:
         page.hub.press(button, cast("Any", action))
         return Answer({}, 202)
 
+    def refused(request: Request, why: tuple[View, int] | None) -> Response:
+        if why is None:
+            return Answer({})
+        return Answer({"refused": view_json(why[0], translator(page.language(request))), "index": why[1]}, 409)
+
     async def overrule(request: Request) -> Response:
         data = await body_of(request)
         places = page.hub.snapshot.places if page.hub.snapshot is not None else None
-        await page.done(lambda daemon, t_ms: _overrule(daemon, t_ms, data, places))
-        return Answer({})
+        past = not page.hub.past_fixed
+        return refused(request, await page.done(lambda daemon, t_ms: _overrule(daemon, t_ms, data, places, past)))
 
     def may_change_the_past() -> None:
         if page.hub.past_fixed:
@@ -73,11 +80,7 @@ def act_routes(page: Page) -> list[Route]:
         index, changes = whole_of(data, "index"), data.get("changes")
         if not isinstance(changes, list) or len(changes) > MOST_CHANGES:
             raise Refused("changes: must be a short list")
-        refused = await page.done(lambda daemon, t_ms: _edit(daemon, t_ms, index, changes))
-        if refused is None:
-            return Answer({})
-        words = translator(page.language(request))
-        return Answer({"refused": view_json(refused[0], words), "index": refused[1]}, 409)
+        return refused(request, await page.done(lambda daemon, t_ms: _edit(daemon, t_ms, index, changes)))
 
     async def note(request: Request) -> Response:
         data = await body_of(request)
@@ -95,8 +98,21 @@ def act_routes(page: Page) -> list[Route]:
     ]
 
 
-def _overrule(daemon: Daemon, t_ms: int, data: Mapping[str, Any], places: Places | None) -> None:
-    """Take a word against the camera: ``{"kind": "space", "id": "a1", "value": "red"}`` and its like."""
+def _overrule(
+    daemon: Daemon, t_ms: int, data: Mapping[str, Any], places: Places | None, past: bool
+) -> tuple[View, int] | None:
+    """Take a word against the camera: ``{"kind": "space", "id": "a1", "value": "red"}`` and its like.
+
+    Args:
+        daemon: it is said to.
+        t_ms: now.
+        data: the word.
+        places: where the board's lines lie.
+        past: whether what the thing has led to already is changed, too.
+
+    Returns:
+        Why the rules refuse such a past, and at which event: then nothing was changed. None: it is done.
+    """
     arbiter = daemon.arbiter
     if arbiter.game is None:
         raise Refused("no game is being played")
@@ -104,7 +120,7 @@ def _overrule(daemon: Daemon, t_ms: int, data: Mapping[str, Any], places: Places
     kind, value = text_of(data, "kind"), data.get("value")
     if kind == "cutter":
         arbiter.answer(Overrule(cutters={whole_of(data, "side"): _stick(data, places)}), t_ms)
-        return
+        return None
     if kind not in ("space", "die", "card"):
         raise Refused("kind: must be space, cutter, die or card")
     known = [choice for choice, _ in page.choices(cast("Thing", kind))]
@@ -123,10 +139,27 @@ def _overrule(daemon: Daemon, t_ms: int, data: Mapping[str, Any], places: Places
             arbiter.answer(Overrule({space: said}), t_ms)
         else:
             raise Refused("there is no such space")
-    elif kind == "die":
-        arbiter.answer(Overrule(dice={_box(data): said}), t_ms)
-    else:
-        arbiter.answer(Overrule(cards={_box(data): said}), t_ms)
+        return None
+    box = _box(data)
+    refusal = _mend(daemon, t_ms, kind, box, said) if past and said else None
+    if refusal is None:
+        arbiter.answer(Overrule(dice={box: said}) if kind == "die" else Overrule(cards={box: said}), t_ms)
+    return refusal
+
+
+def _mend(daemon: Daemon, t_ms: int, kind: str, box: Box, said: str | int) -> tuple[View, int] | None:
+    """What was taken over of a die or card that was misread is changed; the refusal when it no longer fits."""
+    arbiter = daemon.arbiter
+    game, reading = arbiter.game, arbiter.scene(t_ms).reading
+    if game is None or reading is None:
+        return None
+    pieces: Sequence[DieReading | CardReading] = reading.dice if kind == "die" else reading.cards
+    was = next((piece.value for piece in pieces if same_place(box, piece.box)), None)
+    if was in (None, said):
+        return None
+    lying = [piece.value for piece in pieces]
+    found = page_of(game.header["game"]).mended(game.history, cast("Thing", kind), lying, was, said)
+    return None if found is None else _changed(daemon, *found, t_ms)
 
 
 def _stick(data: Mapping[str, Any], places: Places | None) -> tuple[int, str] | None:
@@ -146,7 +179,7 @@ def _box(data: Mapping[str, Any]) -> Box:
     return x, y, width, height
 
 
-def _edit(daemon: Daemon, t_ms: int, index: int, changes: Sequence[Any]) -> Any:
+def _edit(daemon: Daemon, t_ms: int, index: int, changes: Sequence[Any]) -> tuple[View, int] | None:
     """Change fields of a past event; the refusal's screen and place when it no longer fits."""
     game = daemon.arbiter.game
     if game is None or not 0 <= index < len(game.history):
@@ -166,5 +199,12 @@ def _edit(daemon: Daemon, t_ms: int, index: int, changes: Sequence[Any]) -> Any:
         for key in field.path[:-1]:
             place = place[key]
         place[field.path[-1]] = value
-    refusal = daemon.arbiter.edit(index, rules_of(game.header["game"]).parse_event(line), t_ms)
+    return _changed(daemon, index, rules_of(game.header["game"]).parse_event(line), t_ms)
+
+
+def _changed(daemon: Daemon, index: int, event: Any, t_ms: int) -> tuple[View, int] | None:
+    """Put another event in the place of a past one; the refusal's screen and place when it no longer fits."""
+    game = daemon.arbiter.game
+    assert game is not None
+    refusal = daemon.arbiter.edit(index, event, t_ms)
     return None if refusal is None else (game.flow.refused(refusal), refusal.details.get("index", index))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -140,3 +141,26 @@ def test_the_trick_on_the_table_is_drawn_in_the_order_of_play() -> None:
     ben = {"player": "Ben", "face": "3", "colour": "blue", "colour_name": "blau", "leads": True}
     cleo = {"player": "Cleo", "face": "9", "colour": "blue", "colour_name": "blau", "leads": False}
     assert drawn == [[], [], [], [], [ben], [ben, cleo], []]
+
+
+def test_a_misread_card_leads_to_the_play_that_it_was_taken_for_and_to_no_other() -> None:
+    page, history = page_of("wizard_cards"), [(before, event) for before, event, _ in steps("wizard_cards")]
+    trick = history[:6]  # the trump, three bids, b3 and b9
+    assert page.mended(trick, "card", ["b3", "b9"], "b9", "b8") == (5, replace(history[5][1], card="b8"))
+    assert page.mended(trick, "card", ["r7", "b3"], "r7", "r1") == (0, replace(history[0][1], card="r1"))
+    for lying, was in ((["b3", "b3"], "b3"), (["b3", None], None), (["b3", "g1"], "g1")):
+        assert page.mended(trick, "card", lying, was, "b8") is None, "two that are alike, one unread, one not played"
+    assert page.mended(history, "card", ["b3"], "b3", "b8") is None, "a card of an older round is no longer there"
+    twice = [*trick, (history[5][0], history[5][1])]
+    assert page.mended(twice, "card", ["b9"], "b9", "b8") is None
+
+
+def test_a_misread_die_leads_to_the_roll_that_lies_there_and_to_no_other() -> None:
+    page, history = page_of("wizard_dice"), [(before, event) for before, event, _ in steps("wizard_dice")]
+    rolled, faces = history[:5], list(history[4][1].faces)
+    found = page.mended(rolled, "die", faces, "jester", "wizard")
+    assert found is not None and found[0] == 4
+    assert sorted(found[1].faces) == sorted([*(face for face in faces if face != "jester"), "wizard"])
+    assert page.mended(rolled, "die", [*faces[1:], "wizard"], "jester", "wizard") is None, "other dice lie there"
+    assert page.mended(history[:6], "die", faces, "jester", "wizard") is None, "it was scored already"
+    assert page_of("pizza").mended([], "space", [], "red", "empty") is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.arbiter.arbiter import Arbiter
+from companion.arbiter.flow import Commit
 from companion.arbiter.sight import Watcher
 from companion.daemon import Daemon
-from companion.games import simulated_game
+from companion.games import rules_of, simulated_game
 from companion.games.pizza.judge import EMPTY, wanted
 from companion.journal import Journal
 from companion.simulator.scene import Scene, Topping
@@ -37,21 +38,31 @@ class Living:
         seed: of the table.
         config: file of the settings.
         size: of the camera's pictures, px.
+        game: which one; of another than pizza the table is empty at first, see :meth:`lay`.
+        events: of its record, that have happened already.
     """
 
     def __init__(
-        self, folder: Path, seed: int = 3, config: Path | None = None, size: tuple[int, int] = (960, 720)
+        self,
+        folder: Path,
+        seed: int = 3,
+        config: Path | None = None,
+        size: tuple[int, int] = (960, 720),
+        game: str = "pizza",
+        events: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         self.folder = folder
-        self.table: Any = simulated_game("pizza")(2, seed, size=size)
+        self.table: Any = simulated_game(game)(3 if game == "wizard_cards" else 2, seed, size=size)
         self.profile = folder / "profile"
         self.table.calibrate(self.profile)
         self.hub = Hub()
-        self.picture = self.draw()
+        self.picture = self.draw() if game == "pizza" else self.drawn(Scene())
         camera = open_camera("simulated", {"frame": lambda t_ms: self.picture})
         devices = share(camera, open_display("none", {}), ScriptedButtons(()), self.hub)
         arbiter = Arbiter(Journal(folder), names=["Ana", "Ben"], draw=lambda: 0)
         arbiter.begin(self.header)
+        for event in events:
+            arbiter.answer(Commit(rules_of(game).parse_event(event)), 0)
         self.daemon = Daemon(
             arbiter, *devices, lambda kind, layout: Watcher(open_eyes(kind, self.profile)), hub=self.hub
         )
@@ -79,6 +90,10 @@ class Living:
         return np.asarray(
             self.table.renderer.draw(Scene(turn_deg=self.table.stage.scene.turn_deg, toppings=toppings), 0)
         )
+
+    def drawn(self, scene: Scene) -> npt.NDArray[np.uint8]:
+        """The table with something else on it."""
+        return np.asarray(self.table.renderer.draw(scene, 0))
 
     @property
     def link(self) -> str:

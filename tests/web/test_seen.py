@@ -270,7 +270,7 @@ def test_a_table_that_cannot_be_read_is_no_trouble_of_the_next_game(stage: Stage
         assert stage.hub.snapshot is not None
         return stage.hub.snapshot.troubles
 
-    def no_dice(kind: str) -> Any:
+    def no_dice(kind: str, layout: str | None) -> Any:
         raise ProfileError(f"no {kind} enrolled")
 
     pizza = stage.daemon.arbiter.game

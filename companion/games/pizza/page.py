@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from companion.arbiter.forms import STATE_NAMES
-from companion.games.page import Drawing, Field, NewGame, Rolls, Thing, joined
+from companion.games.page import Drawing, Field, NewGame, Rolls, Thing, Value, joined
 from companion.games.pizza import views
 from companion.games.pizza.drawing import board_picture
 from companion.games.pizza.judge import EMPTY, difference, wanted
@@ -128,6 +128,12 @@ class PizzaPage:
         if state.phase == "place" and state.to_act is not None:
             return Place(state.to_act, space) if value != EMPTY else None
         return NeutralPlace(space) if state.phase == "neutral_place" and value != EMPTY else None
+
+    def mended(
+        self, history: Sequence[tuple[State, Event]], kind: Thing, lying: Sequence[Value], was: Value, now: Value
+    ) -> tuple[int, Event] | None:
+        """Nothing: what lies on the board follows from what was played."""
+        return None
 
     def rolls(self, before: State, event: Event) -> Sequence[Rolls]:
         """The neutral die: the players' dice only show what they chose."""

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.games.page import Drawing, Field, LaidCard, NewGame, Rolls, RuleSetting, Thing, TrickPicture, joined
+from companion.games.page import (
+    Drawing,
+    Field,
+    LaidCard,
+    NewGame,
+    Rolls,
+    RuleSetting,
+    Thing,
+    TrickPicture,
+    Value,
+    joined,
+)
 from companion.games.wizard_cards import views
-from companion.games.wizard_cards.cards import NUMBER_CARDS, SPECIALS, Played
+from companion.games.wizard_cards.cards import NUMBER_CARDS, SPECIALS, VALUES, Played
 from companion.games.wizard_cards.reasons import trick_end
 from companion.games.wizard_cards.setup import BIDS
 from companion.games.wizard_cards.state import Bid, ChangeBid, Event, Play, State, Trick, Tricks, Trump, TrumpColour
@@ -75,6 +86,24 @@ class WizardCardsPage:
     def entered(self, state: State, space: str, value: str) -> Event | None:
         """There are no spaces."""
         return None
+
+    def mended(
+        self, history: Sequence[tuple[State, Event]], kind: Thing, lying: Sequence[Value], was: Value, now: Value
+    ) -> tuple[int, Event] | None:
+        """The card of this trick, or the turned one of this round; None where two such cards lie or were played."""
+        found: list[tuple[int, Event]] = []
+        card, older = str(now), False
+        for index in reversed(range(len(history)) if kind == "card" and lying.count(was) == 1 else ()):
+            before, event = history[index]
+            if before.round != history[-1][0].round:
+                break
+            if isinstance(event, Play) and not older:
+                if event.card == was:
+                    found.append((index, Play(event.player, card, event.colour if card in VALUES else None)))
+                older = not before.trick
+            elif isinstance(event, Trump) and event.card == was:
+                found.append((index, Trump(card)))
+        return found[0] if len(found) == 1 else None
 
     def rolls(self, before: State, event: Event) -> Sequence[Rolls]:
         """There are no dice."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.games.page import Drawing, Field, NewGame, Rolls, RuleSetting, Thing, joined
+from companion.games.page import Drawing, Field, NewGame, Rolls, RuleSetting, Thing, Value, joined
 from companion.games.wizard_dice import views
 from companion.games.wizard_dice.state import (
     COLOURS,
@@ -19,6 +19,7 @@ from companion.games.wizard_dice.state import (
     Spell,
     State,
     WizardColour,
+    in_order,
 )
 from companion.screens.view import DicePicture, T, Text, verbatim
 from companion.vision.readings import BoardReading
@@ -127,6 +128,18 @@ class WizardDicePage:
     def entered(self, state: State, space: str, value: str) -> Event | None:
         """There are no spaces."""
         return None
+
+    def mended(
+        self, history: Sequence[tuple[State, Event]], kind: Thing, lying: Sequence[Value], was: Value, now: Value
+    ) -> tuple[int, Event] | None:
+        """The roll that was just taken over, with another face; None when other dice lie there now."""
+        if kind != "die" or not history or not isinstance(history[-1][1], Roll):
+            return None
+        faces = list(history[-1][1].faces)
+        if sorted(map(str, lying)) != sorted(faces):
+            return None
+        faces[faces.index(str(was))] = str(now)
+        return len(history) - 1, Roll(in_order(faces))
 
     def rolls(self, before: State, event: Event) -> Sequence[Rolls]:
         """All seven dice at the first roll of a round: at later ones some are kept, which would spoil the count."""

@@ -2,7 +2,7 @@
 
 import { h, roving, s } from "./dom.js";
 import { events, me, t } from "./net.js";
-import { faceName, stateName } from "./drawing.js";
+import { stateName } from "./drawing.js";
 
 const RETRY_MS = 2000;
 const LEAST_BOXES = 3; // of dice or cards, before the picture follows them
@@ -31,7 +31,7 @@ export class CameraView {
     };
     this.#inner = h("div", { class: "inner" }, this.#image, this.#overlay);
     this.frame = h("div", { class: "frame", hidden: true }, this.#inner);
-    this.#closer = h("button", { class: "quiet", "aria-pressed": "true", onclick: () => this.#toggle() }, t("Whole picture"));
+    this.#closer = h("button", { class: "quiet", onclick: () => this.#toggle() }, t("Whole picture"));
     this.#missing = h("button", { class: "quiet", "aria-pressed": "false", hidden: true, onclick: () => this.#point(!this.#pointing) }, t("Something is missing"));
     this.#overlay.addEventListener("click", (event) => this.#pointed(event), true);
     this.element = h("section", { class: "card camera" },
@@ -87,7 +87,12 @@ export class CameraView {
   #toggle() {
     this.#near = !this.#near;
     this.#closer.textContent = this.#near ? t("Whole picture") : t("Closer");
-    this.#fit();
+    this.#shown = "";
+    this.show(this.#table); // names are as large on the phone as before
+  }
+
+  #shownPart(width) {
+    return this.#near && this.#crop ? this.#crop : { x: 0, width };
   }
 
   // Shows the part of the picture that matters as large as the phone allows.
@@ -184,19 +189,29 @@ export class CameraView {
 
   #piece(kind, piece, width) {
     const [x, y, w, height] = piece.box;
-    const value = piece.value === null ? "?" : faceName(piece.value);
+    const { x: left, width: shown } = this.#shownPart(width);
+    const value = piece.value === null ? "?" : nameOf(kind, piece.value);
     const sure = Math.round(piece.confidence * 100);
     const label = piece.said
       ? t("{what}, as you said", { what: value })
       : kind === "die"
         ? t("Die: {value} ({sure} %)", { value, sure })
         : t("Card: {value} ({sure} %)", { value, sure });
-    const size = width / 26;
-    return s("g", { class: `piece ${piece.value === null ? "unsure" : ""}`, ...this.#tappable(`${kind} ${piece.box}`, label, () => this.#tap.onPiece(kind, piece)) },
+    const size = shown / 28;
+    const middle = x + w / 2;
+    const anchor = middle - left < shown * 0.12 ? "start" : left + shown - middle < shown * 0.12 ? "end" : "middle";
+    const at = { start: x, middle, end: x + w }[anchor]; // a long name stays in the picture
+    return s("g", { class: `piece ${piece.value === null ? "unsure" : ""} ${piece.said ? "said" : ""}`, ...this.#tappable(`${kind} ${piece.box}`, label, () => this.#tap.onPiece(kind, piece)) },
       s("title", {}, label),
-      s("rect", { x, y, width: w, height, rx: width / 160, "stroke-width": width / 320 }),
-      s("text", { x: x + w / 2, y: y - size * 0.25, "font-size": size }, value));
+      s("rect", { x, y, width: w, height, rx: shown / 160, "stroke-width": shown / 320 }),
+      s("text", { x: at, y: y - size * 0.25, "font-size": size, "text-anchor": anchor }, value));
   }
+}
+
+// As the players call it: "blue 13", not "b13".
+function nameOf(kind, value) {
+  const choices = events.last.game?.game?.choices[kind] ?? [];
+  return choices.find((choice) => choice.value === value)?.name ?? String(value);
 }
 
 // Shows a part of a picture (px of it; null: all) as wide as the frame around it.
