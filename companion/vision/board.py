@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,15 +18,15 @@ from companion.errors import LayoutError, ProfileError
 from companion.layout import BoardLayout, load_layout, same_board
 from companion.vision import spaces as space_reader
 from companion.vision.beside import dice_beside, table_of
-from companion.vision.cutters import Stick, find_sticks, read_cutters, ridges_of, stick_colours, stick_mask
+from companion.vision.cutters import Stick, draw_stick, find_sticks, read_cutters, ridges_of, stick_colours
 from companion.vision.hand import HAND_CM2, covered_cm2, foreign_print
 from companion.vision.light import CELL_PX, cells, colours_alike, light_change, logarithm, opponents
+from companion.vision.pose import BoardNotFound, BoardPose, PoseFinder, reduced
 from companion.vision.readings import BoardReading, CutterReading, DieReading
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
     from companion.vision.places import Places
-    from companion.vision.pose import BoardPose
     from companion.vision.symbols import SymbolModel
 
 Picture = npt.NDArray[np.uint8]
@@ -57,7 +59,6 @@ class Reference:
         print_mask: h x w, 255 where print is that toppings never cover.
         table: the whole calibration picture, as :func:`companion.vision.beside.table_of` makes it.
         sticks: ridges of the print, per side.
-        columns: h x w, mm to the right of the board's centre; ``rows``: mm up.
     """
 
     layout: BoardLayout
@@ -74,8 +75,6 @@ class Reference:
     print_mask: Picture
     table: Float
     sticks: Mapping[int, Float]
-    columns: Float
-    rows: Float
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +87,25 @@ class Surface:
     true_colours: bool = True
 
 
-def rectified(picture: Picture, pose: BoardPose, px_per_mm: float, half_mm: float) -> Picture:
-    """Top-down picture (BGR) of the board, averaged against aliasing: before, if the picture has much more pixels."""
+def rectified(
+    picture: Picture,
+    pose: BoardPose,
+    px_per_mm: float,
+    half_mm: float,
+    smaller: Callable[[int], Picture] | None = None,
+) -> Picture:
+    """Top-down picture (BGR) of the board, averaged against aliasing: before, if the picture has much more pixels.
+
+    Args:
+        picture: BGR uint8, h x w x 3.
+        pose: where the board lies in it.
+        px_per_mm: scale of the result.
+        half_mm: half its side.
+        smaller: gives :func:`companion.vision.pose.reduced` of the picture, where others need it, too.
+    """
     factor = round(pose.plane.for_size((picture.shape[1], picture.shape[0])).px_per_mm() / px_per_mm)
     if factor > 1:
-        size = (picture.shape[1] // factor, picture.shape[0] // factor)
-        return pose.rectify(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), px_per_mm, half_mm)
+        return pose.rectify(reduced(picture, factor) if smaller is None else smaller(factor), px_per_mm, half_mm)
     fine = pose.rectify(picture, 2 * px_per_mm, half_mm)
     return np.asarray(cv2.resize(fine, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
 
@@ -124,7 +136,7 @@ def make_reference(picture: Picture, pose: BoardPose, layout: BoardLayout) -> Re
         half_mm=half,
         centres_px=centres_px,
         seen=whole_spaces(pose, layout, picture),
-        empty=space_reader.Empty.of(space_reader.cut_patches(before, centres_px)),
+        empty=space_reader.Empty.of(space_reader.cut_patches(before, centres_px), space_reader.load_net()),
         half_log=_half(log),
         cell_log=cell_log,
         cell_free=cells(free.astype(np.float32)) > 0,
@@ -133,8 +145,6 @@ def make_reference(picture: Picture, pose: BoardPose, layout: BoardLayout) -> Re
         print_mask=print_mask,
         table=table_of(picture),
         sticks=ridges_of(stick_colours(log - pale), layout, px_per_mm),
-        columns=columns,
-        rows=rows,
     )
 
 
@@ -185,14 +195,14 @@ def _foreign(log: Float, light: Float, reference: Reference, sticks: list[Stick]
     unexplained -= _enlarged(light, unexplained)
     mask = reference.print_mask[::2, ::2].copy()
     for stick in sticks:
-        mask[stick_mask(stick, reference.layout, reference.columns[::2, ::2], reference.rows[::2, ::2])] = 0
+        draw_stick(mask, stick, reference.layout, reference.px_per_mm / 2, 0, half_mm=6.0)
     return foreign_print(reference.half_log[..., 1], log[..., 1], unexplained, mask, reference.px_per_mm / 2)
 
 
 def _stick_picture(sticks: list[Stick], reference: Reference) -> Picture:
     mask = np.zeros_like(reference.print_mask)
     for stick in sticks:
-        mask[stick_mask(stick, reference.layout, reference.columns, reference.rows, half_mm=3.0)] = 255
+        draw_stick(mask, stick, reference.layout, reference.px_per_mm, 255, half_mm=3.0)
     return mask
 
 
@@ -229,8 +239,6 @@ class BoardEyes:
     """
 
     def __init__(self, profile: Profile, numbered: SymbolModel | None = None) -> None:
-        from companion.vision.pose import BoardPose, PoseFinder
-
         picture = profile.picture()
         self.bottom = profile.side_at_bottom
         self._finder = PoseFinder(picture, profile.plane, profile.layout)
@@ -287,14 +295,13 @@ class BoardEyes:
             picture: BGR uint8, h x w x 3.
             dice: whether dice are looked for beside the board.
         """
-        from companion.vision.pose import BoardNotFound
-
+        smaller = functools.cache(partial(reduced, picture))
         try:
-            self._pose = self._finder.find(picture, self._pose)
+            self._pose = self._finder.find(picture, self._pose, smaller)
         except BoardNotFound as error:
             self._pose = None
             return BoardReading("unreadable", str(error))
-        return read_board(picture, self._pose, self._reference, dice=dice, numbered=self._numbered)
+        return read_board(picture, self._pose, self._reference, dice=dice, numbered=self._numbered, smaller=smaller)
 
 
 def read_board(
@@ -304,6 +311,7 @@ def read_board(
     *,
     dice: bool = True,
     numbered: SymbolModel | None = None,
+    smaller: Callable[[int], Picture] | None = None,
 ) -> BoardReading:
     """Read one picture whose pose is known.
 
@@ -313,6 +321,7 @@ def read_board(
         reference: the empty board.
         dice: whether dice are looked for beside the board.
         numbered: enrolled dice with numbers, to look for instead of pip dice.
+        smaller: as :func:`rectified` takes it.
     """
     layout = reference.layout
     found = dice_beside(picture, reference.table, pose, layout, numbered) if dice else ()
@@ -327,7 +336,8 @@ def read_board(
             moved=pose.moved,
         )
     seen = whole_spaces(pose, layout, picture)
-    surface = read_surface(rectified(picture, pose, reference.px_per_mm, reference.half_mm), reference, seen)
+    flat = rectified(picture, pose, reference.px_per_mm, reference.half_mm, smaller)
+    surface = read_surface(flat, reference, seen)
     hand = surface.covered_cm2 >= HAND_CM2
     reason = _doubt(surface, found, hand)
     return BoardReading(

@@ -7,6 +7,7 @@ board's width. For each direction of printed lines the picture is turned so that
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Mapping
@@ -20,6 +21,7 @@ from companion.layout import COLOURS, BoardLayout
 from companion.vision.readings import CutterReading
 
 Float = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.uint8]
 
 _ROW_MM = 2.7
 _BLOCK_ROWS = 6
@@ -164,13 +166,20 @@ def _ridges(upright: Float, px_per_mm: float) -> Float:
     return np.asarray(np.minimum(smooth * 2, 1), np.float32)
 
 
-def _paths(ridges: Float, side: int, layout: BoardLayout, px_per_mm: float) -> list[Stick]:
-    _, blocks, columns = ridges.shape
+@functools.lru_cache(maxsize=8)
+def _grid(blocks: int, columns: int, diameter_mm: float, px_per_mm: float) -> tuple[Float, Float, Float]:
+    """Of ridges: mm of the blocks along a line and of the columns across it, and each block's share of its column."""
     up = ((blocks - 1) / 2 - np.arange(blocks)) * _ROW_MM * _BLOCK_ROWS
     margin = round(_MARGIN_MM * px_per_mm)
     offset = (np.arange(margin, columns - margin) - (columns - 1) / 2) / px_per_mm
-    on_board = np.hypot(up[:, None], offset[None, :]) < layout.board_diameter_mm / 2
-    weight = (on_board / np.maximum(on_board.sum(axis=0), 1)).astype(np.float32)
+    on_board = np.hypot(up[:, None], offset[None, :]) < diameter_mm / 2
+    return up, offset, (on_board / np.maximum(on_board.sum(axis=0), 1)).astype(np.float32)
+
+
+def _paths(ridges: Float, side: int, layout: BoardLayout, px_per_mm: float) -> list[Stick]:
+    _, blocks, columns = ridges.shape
+    margin = round(_MARGIN_MM * px_per_mm)
+    up, offset, weight = _grid(blocks, columns, layout.board_diameter_mm, px_per_mm)
     swing = round(_SHEARS[-1] * up[0] * px_per_mm)
     # What the best path through a column can reach at most; on most columns that is too little to look further.
     widened = cv2.dilate(ridges.reshape(3 * blocks, columns), np.ones((1, 2 * swing + 1), np.uint8))
@@ -195,14 +204,31 @@ def _paths(ridges: Float, side: int, layout: BoardLayout, px_per_mm: float) -> l
     return found
 
 
-def stick_mask(
-    stick: Stick, layout: BoardLayout, x_mm: Float, y_mm: Float, half_mm: float = 6.0
-) -> npt.NDArray[np.bool_]:
-    """Where a stick lies, of places given by their millimetres (two arrays of one shape); 6 mm hold its shadow too."""
+def draw_stick(mask: Mask, stick: Stick, layout: BoardLayout, px_per_mm: float, value: int, half_mm: float) -> None:
+    """Mark where a stick lies in a top-down picture.
+
+    Args:
+        mask: h x w, its middle is the board's; changed.
+        stick: which.
+        layout: of the board.
+        px_per_mm: scale of the mask.
+        value: to mark with.
+        half_mm: half the width of the mark: sticks are 3 to 4 mm thick, 6 mm hold the shadow too.
+    """
     angle = _angle(layout, stick.side)
     ux, uy = math.cos(angle), math.sin(angle)
-    off = x_mm * (uy - stick.slope * ux) - y_mm * (ux + stick.slope * uy)
-    return np.asarray(np.abs(off - stick.offset_mm) < half_mm)
+    across = np.array([uy - stick.slope * ux, -ux - stick.slope * uy])  # times a place in mm: how far to the right
+    along = np.array([-across[1], across[0]])
+    far = layout.board_diameter_mm / math.hypot(*along)
+    corners = np.array(
+        [
+            (stick.offset_mm + side * half_mm) * across / (across @ across) + end * far * along
+            for side, end in ((-1, -1), (-1, 1), (1, 1), (1, -1))
+        ]
+    )
+    middle = np.array([(mask.shape[1] - 1) / 2, (mask.shape[0] - 1) / 2])
+    px = middle + px_per_mm * corners * (1, -1)
+    cv2.fillConvexPoly(mask, np.rint(px * 16).astype(np.int32), value, shift=4)
 
 
 def read_cutters(sticks: list[Stick], layout: BoardLayout) -> tuple[CutterReading, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import cv2
@@ -117,12 +117,15 @@ class PoseFinder:
         ring = np.linspace(0, 2 * math.pi, 12, endpoint=False)
         self._ring = self._radius * np.column_stack([np.cos(ring), np.sin(ring)])
 
-    def find(self, frame: Picture, previous: BoardPose | None = None) -> BoardPose:
+    def find(
+        self, frame: Picture, previous: BoardPose | None = None, smaller: Callable[[int], Picture] | None = None
+    ) -> BoardPose:
         """Where the board lies in a picture.
 
         Args:
             frame: BGR h x w x 3 from the calibrated camera, of any size of its shape.
             previous: the pose in the picture before: verified first, and kept as it is while nothing moved.
+            smaller: gives :func:`reduced` of the frame, where others need it, too.
 
         Raises:
             BoardNotFound: says why; never a pose that the print does not bear out.
@@ -132,7 +135,7 @@ class PoseFinder:
             self._plane.for_size(size)
         except ValueError as error:
             raise BoardNotFound(f"not a picture of the calibrated camera: {error}") from error
-        grey = self._grey(frame)
+        grey = self._grey(frame, smaller)
         if previous is not None and previous.turn is not None:
             kept = self._verified(grey, previous)
             if kept is not None:
@@ -244,13 +247,16 @@ class PoseFinder:
             moved=moved > MOVED_MM,
         )
 
-    def _grey(self, frame: Picture) -> Picture:
+    def _grey(self, frame: Picture, smaller: Callable[[int], Picture] | None = None) -> Picture:
         """The frame in grey, reduced to about a pixel a millimetre of the board."""
         factor = max(1, int(self._plane.for_size((frame.shape[1], frame.shape[0])).px_per_mm() / 0.8))
-        grey = _in_grey(frame)
-        size = (frame.shape[1] // factor, frame.shape[0] // factor)
-        reduced: Picture = cv2.resize(grey, size, interpolation=cv2.INTER_AREA) if factor > 1 else grey
-        return reduced
+        return _in_grey(reduced(frame, factor) if smaller is None else smaller(factor))
+
+
+def reduced(picture: Picture, factor: int) -> Picture:
+    """A picture (h x w, or h x w x 3) of a whole part of its width and height, averaged against aliasing."""
+    size = (picture.shape[1] // factor, picture.shape[0] // factor)
+    return picture if factor == 1 else np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _in_grey(frame: Picture) -> Picture:

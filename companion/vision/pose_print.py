@@ -106,7 +106,8 @@ class Print:
         along = (np.arange(n) + 0.5) / scale - self.half_mm
         turning = dy * along[None, :].astype(np.float32) - dx * along[:, None].astype(np.float32)
         # A shift of the print by (1, 0), (0, 1) px or a turn by 1 px at the rim changes the face by these.
-        self._slopes = np.stack([dx.ravel(), dy.ravel(), turning.ravel() / radius])
+        self._slopes = np.stack([dx, dy, turning / np.float32(radius)])
+        self._curving = np.array([[self._cells(a * b).ravel() for b in self._slopes] for a in self._slopes])
 
     def _cells(self, values: Floats) -> Floats:
         """Means over cells of a centimetre."""
@@ -156,9 +157,9 @@ class Print:
         full = self._face_weight > 0.25 * float(self._face_weight.max())
         good = (alike > GOOD_CELL) & full
         mask = cv2.resize(good.astype(np.float32), seen.shape[::-1], interpolation=cv2.INTER_NEAREST)
-        slopes = self._slopes * mask.ravel()
-        normal = slopes @ self._slopes.T + 1e-3 * np.eye(3, dtype=np.float32)
-        moved = np.linalg.solve(normal.astype(np.float64), (slopes @ (self._face - seen).ravel()).astype(np.float64))
+        off = (self._face - seen) * mask
+        normal = self._curving @ good.ravel() * (off.size / good.size) + 1e-3 * np.eye(3)
+        moved = np.linalg.solve(normal, (self._slopes.reshape(3, -1) @ off.ravel()).astype(np.float64))
         return Glance(
             likeness=(likeness[0], likeness[1], likeness[2]),
             alike=float(good.sum() / max(1, full.sum())),

@@ -92,6 +92,7 @@ class Empty:
         room: n, whether two channels of the space were below the end of the scale.
         sharp: how strongly neighbouring px differ.
         smooth: for :func:`companion.vision.roughness.roughness`.
+        first: what the network's first layer makes of ``levels``; None: not prepared.
     """
 
     levels: Float
@@ -99,15 +100,18 @@ class Empty:
     room: npt.NDArray[np.bool_]
     sharp: float
     smooth: Smooth
+    first: Float | None = None
 
     @classmethod
-    def of(cls, patches: Picture) -> Empty:
-        """Prepare n x PATCH_PX x PATCH_PX x 3 (BGR) patches of the calibration picture."""
+    def of(cls, patches: Picture, net: SpaceNet | None = None) -> Empty:
+        """Prepare n x PATCH_PX x PATCH_PX x 3 (BGR) patches of the calibration picture, for a network if given."""
         flat = patches.reshape(-1, PATCH_PX, 3)
         log = logarithm(flat)
         room = _burnt_shares(patches)[1] < _ROOM_SHARE
         smooth = Smooth.of(log.reshape(-1, PATCH_PX, PATCH_PX, 3), TOPPING_PX)
-        return cls(cv2.LUT(flat, _LEVEL), log, room, _sharpness(log), smooth)
+        levels = np.asarray(cv2.LUT(flat, _LEVEL), np.float32)
+        first = None if net is None else net.first(levels.reshape(-1, PATCH_PX, PATCH_PX, 3))
+        return cls(levels, log, room, _sharpness(log), smooth, first)
 
 
 def _burnt_shares(patches: Picture) -> tuple[Float, Float]:
@@ -155,7 +159,17 @@ def _sharpness(log: Float) -> float:
 
 
 def features(before: Empty, now: Picture, sticks: Picture | None = None) -> Float:
-    """What the network sees.
+    """What the network sees: n x PATCH_PX x PATCH_PX x 9, :func:`changes` with the empty board's levels in between."""
+    n = len(now)
+    return _with_levels(changes(before, now, sticks), before.levels.reshape(n, PATCH_PX, PATCH_PX, 3))
+
+
+def _with_levels(changed: Float, levels: Float) -> Float:
+    return np.concatenate([changed[..., :3], levels, changed[..., 3:]], axis=3)
+
+
+def changes(before: Empty, now: Picture, sticks: Picture | None = None) -> Float:
+    """What the network sees anew in each picture.
 
     Args:
         before: the empty board.
@@ -163,7 +177,7 @@ def features(before: Empty, now: Picture, sticks: Picture | None = None) -> Floa
         sticks: n x PATCH_PX x PATCH_PX, non-zero where a stick lies: no print to tell the light from.
 
     Returns:
-        n x PATCH_PX x PATCH_PX x 9: now, before (about -0.5 to 0.5), and the logarithm of their ratio less its
+        n x PATCH_PX x PATCH_PX x 6: now (about -0.5 to 0.5), and the logarithm of the ratio to before less its
         median on the ring around the space, channel by channel: on an unchanged place it is 0 under any light.
     """
     n = len(now)
@@ -181,8 +195,8 @@ def features(before: Empty, now: Picture, sticks: Picture | None = None) -> Floa
     of_place = ratio.reshape(n, -1)
     of_place -= np.tile(light, PATCH_PX * PATCH_PX)
     np.clip(ratio, -2, 2, out=ratio)
-    merged = cv2.merge([cv2.LUT(flat, _LEVEL), before.levels, ratio])
-    return np.asarray(merged.reshape(n, PATCH_PX, PATCH_PX, 9), np.float32)
+    merged = cv2.merge([cv2.LUT(flat, _LEVEL), ratio])
+    return np.asarray(merged.reshape(n, PATCH_PX, PATCH_PX, 6), np.float32)
 
 
 def columns(x: Float) -> Float:
@@ -207,10 +221,33 @@ class SpaceNet:
     biases: tuple[Float, ...]
 
     def logits(self, x: Float) -> Float:
-        """Scores (n x 5, in the order of ``CLASSES``) of ``features``."""
-        n = len(x)
-        size = PATCH_PX
-        for w, b in zip(self.weights[:3], self.biases[:3], strict=True):
+        """Scores (n x 5, in the order of ``CLASSES``) of :func:`features`."""
+        first = columns(x) @ self.weights[0]
+        first += self.biases[0]
+        return self._rest(first, len(x))
+
+    def first(self, levels: Float) -> Float:
+        """What the first layer makes of the empty board's levels (n x PATCH_PX x PATCH_PX x 3), for all pictures."""
+        share = columns(levels) @ self._of_channels(slice(3, 6))
+        share += self.biases[0]
+        return np.asarray(share, np.float32)
+
+    def logits_prepared(self, changed: Float, first: Float) -> Float:
+        """The same scores, of :func:`changes` and :meth:`first`: three quarters of the time."""
+        x = columns(changed) @ self._of_channels([0, 1, 2, 6, 7, 8])
+        x += first
+        return self._rest(x, len(changed))
+
+    def _of_channels(self, some: slice | list[int]) -> Float:
+        """The first layer's weights of some channels of :func:`features`."""
+        weights = self.weights[0]
+        return np.ascontiguousarray(weights.reshape(9, -1, weights.shape[1])[:, some].reshape(-1, weights.shape[1]))
+
+    def _rest(self, x: Float, n: int) -> Float:
+        """All that comes after the first layer's sums (n h w x c, changed on the way) of n patches."""
+        size = (PATCH_PX + 1) // 2
+        x = np.maximum(x, 0, out=x).reshape(n, size, size, -1)
+        for w, b in zip(self.weights[1:3], self.biases[1:3], strict=True):
             size = (size + 1) // 2
             x = columns(x) @ w
             x += b
@@ -237,11 +274,13 @@ def probabilities(net: SpaceNet, before: Empty, now: Picture, sticks: Picture | 
     Where the first look leaves doubt, the pair is looked at in all eight turned and mirrored views and the scores
     averaged: on rendered tables that halves the false answers of doubtful spaces, and few are doubtful.
     """
-    seen = features(before, now, sticks)
-    scores = net.logits(seen).astype(np.float64)
+    seen, levels = changes(before, now, sticks), before.levels.reshape(-1, PATCH_PX, PATCH_PX, 3)
+    first = net.first(levels) if before.first is None else before.first
+    scores = net.logits_prepared(seen, first).astype(np.float64)
     unsure = np.flatnonzero(_softmax(scores).max(axis=1) < _SECOND_LOOK)
     if len(unsure):
-        turned = [np.rot90(seen[unsure], k, (1, 2)) for k in range(4)]
+        pairs = _with_levels(seen[unsure], levels[unsure])
+        turned = [np.rot90(pairs, k, (1, 2)) for k in range(4)]
         views = np.concatenate([v for x in turned for v in (x, x[:, :, ::-1])])  # one batch: half the time of eight
         scores[unsure] = net.logits(views).reshape(8, len(unsure), -1).mean(axis=0)
     return _softmax(scores)
@@ -275,7 +314,6 @@ def read_patches(
     now: Picture,
     sticks: Picture | None = None,
     beside: npt.NDArray[np.bool_] | None = None,
-    net: SpaceNet | None = None,
 ) -> list[SpaceReading]:
     """Read n spaces from their patches.
 
@@ -284,12 +322,11 @@ def read_patches(
         now: n x PATCH_PX x PATCH_PX x 3, BGR, the same places now.
         sticks: n x PATCH_PX x PATCH_PX, non-zero where a stick lies.
         beside: n, where something foreign lies beside the space: more certainty is asked there.
-        net: another network than the one that ships.
     """
     rough = roughness(before.smooth, now, sticks)
     if beside is not None:
         rough[beside] = np.nan  # a hand's edge and shadow are rough too
-    chances = weighed(probabilities(net or load_net(), before, now, sticks), rough)
+    chances = weighed(probabilities(load_net(), before, now, sticks), rough)
     needed = np.where(beside, CERTAIN_BESIDE, CERTAIN) if beside is not None else np.full(len(chances), CERTAIN)
     strange = unlike(before, now)
     readings = []
