@@ -17,6 +17,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import browser_pieces
 from frame import CACHE, TREE, BuildError, ProofError, expect, locked, main, need_tools
 
 VENV = TREE / ".venv" / "bin" / "python"
@@ -239,7 +240,9 @@ def note_and_new_game(phone: Phone, living: Any) -> None:
 def watch_only(browser: Any, living: Any) -> None:
     """A phone that may only watch sees the table and has nothing to press."""
     phone = Phone(browser, "viewer", "dark")
-    phone.page.goto(f"{living.page.address}/p/{living.page.code('viewer')}")
+    from companion.web.phone import link
+
+    phone.page.goto(link(living.page.address, living.page.code("viewer")))  # as the square code says it
     phone.page.wait_for_selector('.overlay [data-space="d4"]')
     expect(phone.page.locator("[data-button], .tool, .overlay [role=button]").count() == 0, "a viewer has no buttons")
     status = phone.page.evaluate(
@@ -306,6 +309,8 @@ def rig() -> str:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         phone = Phone(browser, "player")
         pair(phone, living)
+        phone.page.wait_for_selector('.overlay:not(.stale) [data-space="d4"]')
+        browser_pieces.sticks_and_hidden_spaces(phone, living)
         round_by_taps(phone, living)
         by_keyboard(phone, living)
         calibrate_by_dragging(phone, living)
@@ -315,8 +320,15 @@ def rig() -> str:
         phone.goes_to("table")
         note_and_new_game(phone, living)
         expect(not phone.complaints, f"no complaint of the scripts {phone.complaints}")
+        for game, played in (("wizard_dice", browser_pieces.dice), ("wizard_cards", browser_pieces.cards)):
+            with tempfile.TemporaryDirectory() as other, Living(Path(other), game=game) as table:
+                phone = Phone(browser, game, "dark")
+                phone.page.goto(table.link)
+                phone.page.wait_for_selector("#main .oled")
+                played(phone, table)
+                expect(not phone.complaints, f"no complaint of the scripts {phone.complaints}")
         browser.close()
-    done = "pairing, a round by taps, calibrating by dragging, watching, a new game"
+    done = "pairing, a round by taps, sticks, dice and cards set, calibrating by dragging, watching, a new game"
     return f"{done}; {len(list(SHOTS.iterdir()))} pictures: {SHOTS}"
 
 

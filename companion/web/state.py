@@ -111,6 +111,7 @@ def table_json(snapshot: Snapshot, size: tuple[int, int] | None) -> Json:
         reading = scene.reading
     data: Json = {
         "size": size,
+        "guided": snapshot.guided,
         "camera": scene.camera if scene is not None else size is not None,
         "settled": bool(scene is not None and scene.settled),
         "hand": bool(scene is not None and scene.hand),
@@ -121,7 +122,7 @@ def table_json(snapshot: Snapshot, size: tuple[int, int] | None) -> Json:
         "dice": [],
         "cards": [],
     }
-    if reading is None or size is None:
+    if reading is None or size is None or snapshot.guided:  # what the game last saw is not what lies there now
         return data
     data["dice"] = [{**_piece_json(die, "die", snapshot.overruled), "colour": die.colour} for die in reading.dice]
     data["cards"] = [_piece_json(card, "card", snapshot.overruled) for card in reading.cards]

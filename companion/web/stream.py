@@ -233,4 +233,4 @@ def _game_key(snapshot: Snapshot) -> tuple[Any, ...]:
 def _table_key(snapshot: Snapshot) -> tuple[Any, ...]:
     scene = snapshot.scene
     flags = None if scene is None else (scene.settled, scene.hand, scene.camera, scene.reading)
-    return (snapshot.reading, snapshot.places, flags, snapshot.overruled)
+    return (snapshot.reading, snapshot.places, flags, snapshot.overruled, snapshot.guided)

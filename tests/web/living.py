@@ -18,6 +18,7 @@ from companion.arbiter.sight import Watcher
 from companion.daemon import Daemon
 from companion.games import rules_of, simulated_game
 from companion.games.pizza.judge import EMPTY, wanted
+from companion.guides import open_guide
 from companion.journal import Journal
 from companion.simulator.scene import Scene, Topping
 from companion.vision.eyes import open_eyes
@@ -64,7 +65,11 @@ class Living:
         for event in events:
             arbiter.answer(Commit(rules_of(game).parse_event(event)), 0)
         self.daemon = Daemon(
-            arbiter, *devices, lambda kind, layout: Watcher(open_eyes(kind, self.profile)), hub=self.hub
+            arbiter,
+            *devices,
+            lambda kind, layout: Watcher(open_eyes(kind, self.profile, layout=layout)),
+            lambda name: open_guide(name, self.profile),
+            hub=self.hub,
         )
         page = open_page(self.hub, {"page": "here", "port": 18037}, Files(folder, self.profile, config), any_port=True)
         assert page is not None

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+import math
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +16,14 @@ import pytest
 
 from companion.screens.language import translator
 from companion.screens.view import View
+from companion.vision.readings import CutterReading
 from companion.web import past
 from companion.web.chance import fairness
 from companion.web.doors import Doors
 from companion.web.hub import MOST_PRESSES, Hub, Snapshot
 from companion.web.phone import PhoneForm, link, square
 from companion.web.server import PageServer
-from companion.web.state import game_json
+from companion.web.state import game_json, table_json
 from companion.web.stream import Crowded, Streams, encode
 from companion.web.whole import Files, open_page, whole_app
 from companion.web.words import WORDS, words_of
@@ -127,6 +130,27 @@ def test_events_tell_game_table_and_screen_once_each_until_something_changes(sta
     assert len(table["spaces"]) == 37 and table["size"] == [320, 240]
     screen = told["event: screen"]
     assert screen["size"] == [128, 64] and len(screen["bits"]) == 4 * ((1024 + 2) // 3)
+
+
+def test_a_stick_that_is_not_surely_seen_can_still_be_pointed_at(stage: Stage) -> None:
+    snapshot = stage.hub.snapshot
+    assert snapshot is not None and snapshot.scene is not None and snapshot.scene.reading is not None
+    unsure = replace(snapshot.scene.reading, cutters=(CutterReading(2, None, None, 0.4),))
+    told = table_json(replace(snapshot, scene=replace(snapshot.scene, reading=unsure)), (320, 240))
+    assert [(c["side"], c["number"], c["ends"]) for c in told["cutters"]] == [(2, None, None)]
+    assert {side: data["numbers"] for side, data in told["sides"].items()} == {n: [1, 2, 3, 4, 5, 6] for n in (1, 2, 3)}
+    corners = [data["at"] for data in told["sides"].values()]
+    spaces = [space["at"][4:] for space in told["spaces"]]
+    middle = [sum(at[i] for at in spaces) / len(spaces) for i in (0, 1)]
+    widest = max(math.dist(at, middle) for at in spaces)
+    assert all(math.dist(at, middle) > widest for at in corners), "beside the board, where nothing else is tapped"
+
+
+def test_while_a_calibration_is_led_nothing_old_is_drawn_over_the_picture(stage: Stage) -> None:
+    snapshot = stage.hub.snapshot
+    assert snapshot is not None
+    told = table_json(replace(snapshot, guided=True), (320, 240))
+    assert told["guided"] and told["spaces"] == [] and told["size"] == (320, 240)
 
 
 def test_the_loop_never_waits_for_the_page(stage: Stage) -> None:

@@ -23,6 +23,7 @@ function show() {
   page?.leave();
   page = PAGES[name].make();
   document.title = `${page.title} – Tabletop Companion`;
+  byId("title").textContent = page.title;
   byId("main").replaceChildren(page.element);
   page.enter();
   for (const link of byId("tabs").children) {

@@ -57,7 +57,7 @@ export class CameraView {
     const had = !this.frame.hidden;
     this.frame.hidden = !table.size;
     const eyes = events.last.game?.game?.eyes;
-    this.#missing.hidden = me.role !== "player" || !table.size || !table.settled || !["dice", "cards"].includes(eyes);
+    this.#missing.hidden = me.role !== "player" || !table.size || !table.settled || table.guided || !["dice", "cards"].includes(eyes);
     if (this.#missing.hidden) this.#pointing = false;
     this.#say.textContent = this.#pointing ? t("Tap the picture where it lies.") : words(table);
     if (!table.size) return this.stopPicture();
@@ -69,7 +69,7 @@ export class CameraView {
     this.#table = table;
     this.#fit();
     this.#overlay.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    this.#overlay.classList.toggle("stale", !table.settled);
+    this.#overlay.classList.toggle("stale", !table.settled && !table.guided);
     const focused = document.activeElement?.getAttribute("data-rove");
     this.#overlay.replaceChildren(hatch(width),
       ...table.spaces.map((space) => this.#space(space)),
@@ -97,7 +97,7 @@ export class CameraView {
 
   // Shows the part of the picture that matters as large as the phone allows.
   #fit() {
-    this.#crop = cropOf(this.#table, this.#crop);
+    this.#crop = this.#table.guided ? null : cropOf(this.#table, this.#crop);
     this.#closer.hidden = !this.#crop;
     showPart(this.frame, this.#inner, this.#table.size, this.#near ? this.#crop : null);
   }
@@ -142,7 +142,8 @@ export class CameraView {
         s("text", { x, y, dy: "0.36em", "font-size": radius * 1.5 }, "?"));
     }
     const [x1, y1, x2, y2] = cutter.ends;
-    const label = t("Stick on line {number}: {colour}", { number: cutter.number, colour: stateName(cutter.colour) });
+    const stick = t("Stick on line {number}: {colour}", { number: cutter.number, colour: stateName(cutter.colour) });
+    const label = cutter.said ? t("{what}, as you said", { what: stick }) : stick;
     return s("g", { class: `cutter ${cutter.colour ?? "unsure"}`, ...this.#tappable(`cutter ${cutter.side}`, label, () => this.#tap.onPiece("cutter", cutter, table)) },
       s("title", {}, label),
       s("line", { x1, y1, x2, y2, "stroke-width": width / 130 }),
@@ -249,6 +250,7 @@ function cropOf(table, before) {
 // What the picture can't say: why nothing is taken over now.
 function words(table) {
   if (!table.size) return t("There is no picture. The game goes on with the buttons.");
+  if (table.guided) return "";
   if (table.hand) return t("A hand is over the table: I wait.");
   if (!table.spaces.length && !table.dice.length && !table.cards.length) return "";
   if (!table.settled) return t("Something moves: I wait until it lies still.");

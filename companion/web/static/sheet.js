@@ -9,7 +9,7 @@ export function openSheet(title, ...content) {
     h("div", { class: "sheet-head" },
       h("h2", { id: "sheet-title" }, title),
       h("button", { class: "quiet", onclick: closeSheet }, t("Close"))),
-    ...content,
+    ...content.filter(Boolean), // what there is not is left out
   );
   if (!sheet.open) sheet.showModal();
   sheet.onclick = (event) => { // without a value: false would keep the forms in it from being sent
