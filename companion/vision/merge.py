@@ -90,7 +90,9 @@ def _dice(readings: Sequence[BoardReading]) -> tuple[DieReading, ...]:
     for group in _groups([r.dice for r in readings]):
         values: list[int | str | None] = [d.value for d in group]
         colour = _agreed([d.colour for d in group])
-        merged.append(DieReading(_agreed(values), colour, group[-1].box, min(d.confidence for d in group)))
+        surest = max(group, key=lambda d: d.confidence)
+        sure = min(d.confidence for d in group)
+        merged.append(DieReading(_agreed(values), colour, group[-1].box, sure, surest.likely))
     return tuple(merged)
 
 

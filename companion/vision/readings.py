@@ -6,7 +6,7 @@ A value that is not certain is ``None``; it is never guessed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Status = Literal["ok", "unsure", "unreadable"]
@@ -22,12 +22,14 @@ class DieReading:
         colour: name of the body colour ("red", "white", ...); None when unsure.
         box: x, y, width, height in px of the picture as given.
         confidence: 0 to 1; among readings with confidence >= p at least a share p is right.
+        likely: all values, the likeliest first, where that is known: in this order people are offered them.
     """
 
     value: int | str | None
     colour: str | None
     box: Box
     confidence: float
+    likely: tuple[int | str, ...] = field(default=(), compare=False)
 
     def to_json(self) -> dict[str, Any]:
         """The form that ``companion read`` prints."""

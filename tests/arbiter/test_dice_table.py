@@ -28,6 +28,7 @@ class Die:
     x: int
     y: int
     confidence: float = 0.99
+    likely: tuple[str, ...] = ()
 
 
 @dataclass
@@ -70,7 +71,7 @@ class Table:
             self.t_ms += 1000
             self.arbiter.see(self.t_ms, Sight(hand=True))
         self.t_ms += 1000
-        dice = tuple(DieReading(d.face, None, (d.x, d.y, EDGE, EDGE), d.confidence) for d in self.dice)
+        dice = tuple(DieReading(d.face, None, (d.x, d.y, EDGE, EDGE), d.confidence, d.likely) for d in self.dice)
         reading = BoardReading("ok", spaces={}, dice=dice, hand=False)
         self.arbiter.see(self.t_ms, Sight(settled=reading, since_ms=self.t_ms - still_ms))
         return self.view
@@ -560,6 +561,21 @@ def test_a_wrong_die_is_mended_in_two_presses(tmp_path: Path) -> None:
     it.look(touched=True)  # a hand over the table on its way to the button
     it.press("ok")
     assert it.events[-1]["faces"].count("wizard") == 1
+
+
+def test_the_likeliest_other_face_is_offered_first(tmp_path: Path) -> None:
+    it = rolling(tmp_path, "always")
+    likely = ("red", "jester", "green")
+    it.dice = [Die("green", 40 * i, 700, 0.99) for i in range(DICE - 2)]
+    it.dice += [Die("red", 280, 700, 0.85, likely), Die(None, 320, 700, 0.5, likely[::-1])]
+    it.look()
+    it.press("up")
+    assert it.view.facts["faces"][it.view.facts["marked"]] == "green", "unread, so the likeliest one comes first"
+    it.press("down", "up")
+    assert it.view.facts["faces"][it.view.facts["marked"]] == "jester", "instead of the red that was read"
+    it.press("ok")
+    assert it.events[-1]["faces"].count("green") == 6
+    assert it.events[-1]["faces"].count("jester") == 1
 
 
 def test_a_roll_that_was_taken_over_can_be_mended(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ class DiceForm:
     """Dice to confirm or correct: ok confirms, up changes the marked die, down goes to the next one.
 
     The die that the eyes are least certain of is marked first, so that a wrong one is mended by down and up.
+    Where the eyes say which faces are likely, up offers them in this order: one press mostly mends a wrong die.
     Entering from nothing: up on a die not yet known repeats the one before, so dice are entered in any sorted order.
 
     Args:
@@ -30,6 +31,7 @@ class DiceForm:
         leave: what "back" answers; None: leaves the form, or stays where the flow asks.
         extra: whether AWAY is on offer.
         proposed: the faces as first proposed; a new proposal is a new question.
+        likely: for each die the faces that the eyes hold for likely, the likeliest first; may be empty.
     """
 
     title: Text
@@ -41,6 +43,7 @@ class DiceForm:
     at: int = 0
     proposed: tuple[str | None, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+    likely: tuple[tuple[str, ...], ...] = ()
 
     @property
     def key(self) -> str:
@@ -67,10 +70,11 @@ class DiceForm:
 
     def _changed(self) -> tuple[str | None, ...]:
         marked = self.order[self.at]
-        cycle: tuple[str, ...] = (*FACES, AWAY) if self.extra else FACES
+        first = self.likely[marked] if self.likely else ()
+        cycle = (*first, *(face for face in FACES if face not in first), *((AWAY,) if self.extra else ()))
         held = self.faces[marked]
         if held is None:
-            before = self.faces[self.order[self.at - 1]] if self.at else None
+            before = self.faces[self.order[self.at - 1]] if self.at and not first else None
             face = before if before in FACES else cycle[0]
         else:
             face = cycle[(cycle.index(held) + 1) % len(cycle)]
@@ -108,17 +112,20 @@ def dice_form(
         leave: what "back" answers.
         problem: what is doubtful, for the facts.
     """
-    found: list[tuple[str | None, float]] = []
+    found: list[tuple[str | None, float, tuple[str, ...]]] = []
     for die in dice:
         if isinstance(die, str):
-            found.append((die, 1.0))
+            found.append((die, 1.0, ()))
         else:
-            found.append((str(die.value) if die.value in FACES else None, die.confidence))
+            likely = tuple(str(face) for face in die.likely if face in FACES)
+            found.append((str(die.value) if die.value in FACES else None, die.confidence, likely))
     found.sort(key=lambda f: FACES.index(f[0]) if f[0] is not None else len(FACES))
-    found += [(None, 0.0)] * (DICE - len(found))
-    faces = tuple(face for face, _ in found)
+    found += [(None, 0.0, ())] * (DICE - len(found))
+    faces = tuple(face for face, _, _ in found)
     order = sorted(range(len(found)), key=lambda i: (found[i][0] is not None, found[i][1], i))
     facts = {"problem": problem, "proposal": {"event": "roll", "faces": faces}}
+    guesses = tuple(likely for _, _, likely in found)
+    extra = len(faces) > DICE
     return DiceForm(
-        title, faces, tuple(order), answer, leave=leave, extra=len(faces) > DICE, proposed=faces, facts=facts
+        title, faces, tuple(order), answer, leave=leave, extra=extra, proposed=faces, facts=facts, likely=guesses
     )
