@@ -29,7 +29,7 @@ from companion.vision.symbols_match import DISC, TURNS, Faces, Lens
 from companion.vision.symbols_net import TURNS as VIEWS
 from companion.vision.symbols_net import WIDTH, Prints
 
-FORMAT = 3
+FORMAT = 4
 MAIN = "faces.json"
 USED = "used.json"
 _OURS = re.compile(r"(picture-[0-9a-f]{12}\.png|learned-[0-9a-f]{12}\.npz)")
@@ -258,7 +258,7 @@ def _unpack(data: bytes, values: tuple[int | str, ...]) -> SymbolModel:
     prints = Prints(a["prints"].astype(np.float32).reshape(-1, VIEWS, WIDTH), faces.owner[::TURNS])
     if len(prints.towards) != len(prints.owner):
         raise ValueError("prints")
-    leads = a["leads"].reshape(len(values), len(values))
+    leads = a["leads"].reshape(len(prints.owner), len(values))
     return SymbolModel(
         finder, faces, prints, Lens(x, y, bool(wide), bool(stretched)), tuple(float(v) for v in a["sizes"]), leads
     )

@@ -12,7 +12,7 @@ import numpy as np
 from companion.vision.readings import DieReading
 from companion.vision.symbols_find import CELL, F32, F64, U8, UNIT, Finder, at_scale, colour_table, learn_finder
 from companion.vision.symbols_lens import choose_lens, measure_leads, own_and_other
-from companion.vision.symbols_match import NEAR_BY, TURNS, Faces, Lens, enrol_faces, kept
+from companion.vision.symbols_match import BESIDE, NEAR_BY, TURNS, Faces, Lens, enrol_faces, kept
 from companion.vision.symbols_net import Prints, Spot, enrol_prints, look_closer, print_net
 from companion.vision.symbols_scenes import Labelled, Shown, draw_scenes
 from companion.vision.symbols_size import die_sizes, searched_sizes
@@ -20,7 +20,7 @@ from companion.vision.symbols_size import die_sizes, searched_sizes
 _SAME_SIZE = 0.1  # log of ratio up to which dice of one picture are of one size
 _SCENES, _DICE_A_SCENE = 24, 60
 _NET = 0.65  # the network's share in a verdict
-_HARDLY = 0.04  # a lead below which nothing is told
+_HARDLY = 0.06  # a lead below which nothing is told
 _POOR = 0.5  # the fit below which a place is no die, unless the finder is sure: of 631 dice 4
 _LEAD = 0.3  # a lead beyond which overlapping places are equals
 _PLACES = 90  # to compare, for each size
@@ -51,7 +51,7 @@ class SymbolModel:
         faces: what they show.
         lens: how they are looked at.
         sizes: sides of dice's boxes as shares of the picture's longer side: one for a fixed camera.
-        leads: values x values, by how much enrolled dice of the first look more like one another than like the second.
+        leads: dice x values, by how much what looks like an enrolled die looks more like its face than like another.
         prints: what they show, as the network sees it.
     """
 
@@ -62,9 +62,13 @@ class SymbolModel:
     sizes: tuple[float, ...]
     leads: F64
 
-    def doubt(self, a: int, b: int) -> float:
-        """What a lead of one face over another (indices in ``faces.values``) loses by their likeness; 0 if none."""
-        return 2 * max(0.0, MIXED - float(min(self.leads[a, b], self.leads[b, a])))
+    def doubt(self, die: int, other: int) -> float:
+        """What a lead of an enrolled die over another face (an index in ``faces.values``) loses by their likeness."""
+        return 2 * max(0.0, MIXED - float(self.leads[die, other]))
+
+    def lead(self, face: int, other: int) -> float:
+        """By how much a face looks more like itself than like another, in the middle of its enrolled dice."""
+        return float(np.median(self.leads[self.faces.faces == face, other]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,7 @@ class Seen:
         fit: how well.
         lead: how much better than the next.
         sure: the chance that it is right, once that is known.
+        likely: all faces, the one that fits best first.
     """
 
     x: float
@@ -90,6 +95,7 @@ class Seen:
     fit: float
     lead: float
     sure: float = 0.0
+    likely: tuple[int | str, ...] = ()
 
     @property
     def rank(self) -> float:
@@ -104,6 +110,7 @@ class View:
     Args:
         side: of their boxes in px of the picture as given.
         scaled: BGR h x w x 3.
+        flattened: the same through the lens; empty where there are no places.
         answer: the finder's, for each cell.
         places: n x 2 px of ``scaled``, where such dice may lie.
         answers: n, the finder's there.
@@ -111,6 +118,7 @@ class View:
 
     side: float
     scaled: U8
+    flattened: F32
     answer: F32
     places: F64
     answers: F32
@@ -122,13 +130,17 @@ class Hope:
 
     Args:
         seen: the place, and the face that fits best.
-        fits: how well each face fits.
+        fits: how well each enrolled die fits.
         spots: where its top may be.
+        view: the one it was found in.
+        first: the place as it was found.
     """
 
     seen: Seen
     fits: F32
     spots: tuple[Spot, Spot]
+    view: View
+    first: Seen
 
 
 def show(pictures: Sequence[Labelled]) -> list[Shown]:
@@ -158,22 +170,34 @@ def learn(pictures: Sequence[Labelled], seed: int = 0) -> SymbolModel:
     finder = learn_finder(scenes, table, rng)
     lens = choose_lens(shown)
     sizes = searched_sizes(pictures)
+    tops = _tops(pictures, shown, lens)
+    settled = [_over(s, spots, size, lens) for s, spots, size in zip(shown, tops, die_sizes(pictures), strict=True)]
     flattened = [lens.flattened(s.picture) for s in shown]
-    faces = enrol_faces(shown, flattened, lens)
-    prints = enrol_prints(
-        zip((p.picture for p in pictures), _tops(pictures, shown, lens), strict=True), faces.owner[::TURNS]
-    )
-    fits = together(own_and_other(shown, flattened, faces, lens), prints.among_themselves())
+    faces = enrol_faces(settled, flattened, lens)
+    chosen = [[spots[k] for k in some] for spots, some in zip(tops, kept(shown), strict=True)]
+    prints = enrol_prints(zip((p.picture for p in pictures), chosen, strict=True), faces.owner[::TURNS])
+    fits = together(own_and_other(settled, flattened, faces, lens), prints.among_themselves())
     return SymbolModel(finder, faces, prints, lens, sizes, measure_leads(fits, faces.owner[::TURNS]))
 
 
 def _tops(pictures: Sequence[Labelled], shown: Sequence[Shown], lens: Lens) -> list[list[Spot]]:
     """Where the tops of the enrolled dice are in the pictures as given."""
     out = []
-    for size, s, chosen in zip(die_sizes(pictures), shown, kept(shown), strict=True):
-        middles = s.middles[chosen].reshape(-1, 2)
-        out.append(_spots(middles + lens.at(middles, s.picture.shape[1::-1]), size))
+    for p, size, s in zip(pictures, die_sizes(pictures), shown, strict=True):
+        spots = _spots(s.middles + lens.at(s.middles, s.picture.shape[1::-1]), size)
+        out.append(print_net().settle(p.picture, spots).middles if spots else [])
     return out
+
+
+def _over(shown: Shown, tops: Sequence[Spot], side: float, lens: Lens) -> Shown:
+    """Dice taken to lie where their tops say it (px of the picture as given, in which their boxes have that side)."""
+    middles = lens.under(_scaled(tops, side), shown.picture.shape[1::-1])
+    return replace(shown, middles=middles)
+
+
+def _scaled(spots: Sequence[Spot], side: float) -> F64:
+    """Where spots of a picture, in which dice's boxes are ``side`` px large, are at the working scale: n x 2 px."""
+    return np.array([(s.x, s.y) for s in spots], np.float64).reshape(-1, 2) * UNIT / side
 
 
 def _spots(places: F64, side: float) -> list[Spot]:
@@ -193,23 +217,43 @@ def read_symbol_dice(picture: U8, model: SymbolModel) -> tuple[DieReading, ...]:
         if s.sure >= MAYBE or s.answer >= LIKE_A_DIE:
             side = max(1, round(s.side))
             box = (round(s.x - s.side / 2), round(s.y - s.side / 2), side, side)
-            out.append(DieReading(s.value if s.sure >= SURE else None, None, box, s.sure))
+            out.append(DieReading(s.value if s.sure >= SURE else None, None, box, s.sure, s.likely))
     return tuple(out)
 
 
 def find_dice(picture: U8, model: SymbolModel) -> list[Seen]:
-    """All places of a picture (BGR uint8 h x w x 3) that may be dice, each with the face that fits best."""
+    """All places of a picture (BGR uint8 h x w x 3) that may be dice, each with the face that fits best.
+
+    Each place is moved until a top is in its middle, and only then compared for good: what looks like one pip is one of
+    two, if the die's outline is looked at with it.
+    """
     hopes = find_places(picture, model)
     if not hopes:
         return []
-    look = print_net().look(picture, [hope.spots[1] for hope in hopes])
-    close = model.prints.by_face(look.towards[:, None])
+    look = print_net().settle(picture, [hope.spots[1] for hope in hopes])
+    hopes = _settled(hopes, look.middles, model)
+    close = model.prints.alike(look.towards[:, None])
     out = [_weigh(hope, model, *rest) for hope, *rest in zip(hopes, close, look.readable, strict=True)]
     doubtful = [k for k, s in enumerate(out) if GUESS <= s.sure < CLEAR]
     if doubtful:
         closer = look_closer(picture, [hopes[k].spots for k in doubtful], model.prints)
         for k, prints in zip(doubtful, closer, strict=True):
             out[k] = _weigh(hopes[k], model, prints, look.readable[k])
+    one = set(choose(out))
+    return [s if k in one else replace(hopes[k].first, sure=0.0) for k, s in enumerate(out)]
+
+
+def _settled(hopes: Sequence[Hope], tops: Sequence[Spot], model: SymbolModel) -> list[Hope]:
+    """Places moved to where their tops are, with how well faces fit there."""
+    out = list(hopes)
+    for view in {id(hope.view): hope.view for hope in hopes}.values():
+        here = [k for k, hope in enumerate(hopes) if hope.view is view]
+        size = view.scaled.shape[1::-1]
+        middles = model.lens.under(_scaled([tops[k] for k in here], view.side), size)
+        fits, _ = model.faces.alike(view.flattened, middles, model.lens, BESIDE)
+        for k, dice, (x, y) in zip(here, model.faces.by_die(fits), middles * view.side / UNIT, strict=True):
+            seen = replace(hopes[k].seen, x=float(x), y=float(y))
+            out[k] = replace(hopes[k], seen=seen, fits=dice, spots=(hopes[k].spots[0], tops[k]))
     return out
 
 
@@ -220,7 +264,7 @@ def find_places(picture: U8, model: SymbolModel) -> list[Hope]:
     seen = [hope.seen for hope in hopes]
     if len(views) > 1:
         seen = like_in_size(seen)
-    chosen = [replace(hopes[k], seen=seen[k]) for k in choose(seen)]
+    chosen = [replace(hopes[k], seen=seen[k], first=seen[k]) for k in choose(seen)]
     return [h for h in chosen if (h.seen.fit >= _POOR and h.seen.answer >= 0) or h.seen.answer >= LIKE_A_DIE]
 
 
@@ -293,15 +337,15 @@ def _look(picture: U8, model: SymbolModel, side: float) -> View:
     answer = model.finder.answer(scaled)
     places = model.finder.places(answer, _PLACES)
     cells = np.floor(places / CELL).astype(np.intp)
-    return View(side, scaled, answer, places, answer[cells[:, 1], cells[:, 0]])
+    return View(side, scaled, np.empty((0, 0, 3), np.float32), answer, places, answer[cells[:, 1], cells[:, 0]])
 
 
 def _compare(view: View, model: SymbolModel) -> list[Hope]:
     """The faces that fit best at the places of a view."""
     if not len(view.places):
         return []
-    flattened = model.lens.flattened(view.scaled)
-    fits, where = model.faces.alike(flattened, view.places, model.lens)
+    view = replace(view, flattened=model.lens.flattened(view.scaled))
+    fits, where = model.faces.alike(view.flattened, view.places, model.lens)
     moved = NEAR_BY[where[np.arange(len(fits)), fits.argmax(axis=1)]]
     middles = view.places + moved
     cells = np.clip(np.floor(middles / CELL), 0, np.array(view.answer.shape[::-1]) - 1).astype(np.intp)
@@ -309,22 +353,27 @@ def _compare(view: View, model: SymbolModel) -> list[Hope]:
     tops = view.places + model.lens.at(view.places, view.scaled.shape[1::-1])
     spots = zip(_spots(tops, view.side), _spots(tops + moved, view.side), strict=True)
     out = []
-    for k, (values, both) in enumerate(zip(model.faces.by_value(fits), spots, strict=True)):
+    for k, (dice, both) in enumerate(zip(model.faces.by_die(fits), spots, strict=True)):
         x, y = middles[k] * view.side / UNIT
-        seen = Seen(float(x), float(y), view.side, float(answers[k]), *_best(model, values))
-        out.append(Hope(seen, values, both))
+        likely, fit, lead = _best(model, dice)
+        seen = Seen(float(x), float(y), view.side, float(answers[k]), likely[0], fit, lead)
+        out.append(Hope(seen, dice, both, view, seen))
     return out
 
 
 def _weigh(hope: Hope, model: SymbolModel, close: F32, readable: float) -> Seen:
     """A place with the face that fits best by both looks, and how sure that is."""
-    value, fit, lead = _best(model, together(hope.fits, close))
+    likely, fit, lead = _best(model, together(hope.fits, close))
     sure = confidence(fit, lead, hope.seen.answer, float(readable))
-    return replace(hope.seen, value=value, fit=fit, lead=lead, sure=sure)
+    return replace(hope.seen, value=likely[0], fit=fit, lead=lead, sure=sure, likely=likely)
 
 
-def _best(model: SymbolModel, fits: F32 | F64) -> tuple[int | str, float, float]:
-    """The face that fits best, how well, and its lead over the next, less where the two look alike."""
-    first, second = np.argsort(-fits)[:2]
-    lead = max(0.0, float(fits[first] - fits[second]) - model.doubt(first, second))
-    return model.faces.values[int(first)], float(fits[first]), lead
+def _best(model: SymbolModel, dice: F32 | F64) -> tuple[tuple[int | str, ...], float, float]:
+    """The faces, that which fits best first, how well it does, and its lead, less if the enrolled die is ambiguous."""
+    faces = model.faces
+    fits = faces.by_value(dice[None])[0]
+    order = np.argsort(-fits)
+    first, second = order[:2]
+    die = int(np.argmax(np.where(faces.faces == first, dice, -np.inf)))
+    lead = max(0.0, float(fits[first] - fits[second]) - model.doubt(die, int(second)))
+    return tuple(faces.values[k] for k in order.tolist()), float(fits[first]), lead

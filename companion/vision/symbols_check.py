@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.vision.symbols import Labelled, SymbolModel, die_sizes
+from companion.vision.symbols import MIXED, Labelled, SymbolModel, die_sizes
 from companion.vision.symbols_find import U8
 
 SMALL_PX = 24.0
@@ -73,9 +73,10 @@ class Quality:
 
 def judge(pictures: Sequence[Labelled], model: SymbolModel) -> Quality:
     """Measure an enrolment, all of whose dice were compared with one another when it was learned."""
-    values, leads = model.faces.values, model.leads
-    order = sorted((min(leads[a, b], leads[b, a]), a, b) for a, b in itertools.combinations(range(len(values)), 2))
-    alike = tuple((values[a], values[b]) for _, a, b in order if model.doubt(a, b) > 0)
+    values = model.faces.values
+    pairs = itertools.combinations(range(len(values)), 2)
+    order = sorted((min(model.lead(a, b), model.lead(b, a)), a, b) for a, b in pairs)
+    alike = tuple((values[a], values[b]) for lead, a, b in order if lead < MIXED)
     shown = Counter(v for p in pictures for v in p.values)
     once = tuple(v for v in values if shown[v] == 1)
     tops = [burnt(labelled.picture, box) for labelled in pictures for box in labelled.boxes]

@@ -32,7 +32,8 @@ HERE, NEAR, FAR = 0.09, 0.35, 1.2
 _TAKEN = {HERE: 300, NEAR: 400, FAR: 500}  # windows of each sort a scene
 _FEWEST = 100  # windows of dice, and of anything else, to learn from
 _RIDGE = 0.01
-_REACH = 2.0  # cells around a place that are looked at with it
+_AROUND = 2  # cells around a place that are looked at with it
+_FAR_ENOUGH = np.hypot(*np.mgrid[-_AROUND : _AROUND + 1, -_AROUND : _AROUND + 1]) > _AROUND
 _MOST_EVIDENCE = 4.0
 
 
@@ -72,54 +73,77 @@ class Finder:
             most: the number of places at most.
         """
         rows, columns = np.nonzero(answer > self.least)
-        order = np.argsort(-answer[rows, columns])
-        left = np.stack([columns[order], rows[order]], 1)
-        out: list[npt.NDArray[np.intp]] = []
+        order = np.argsort(-answer[rows, columns], kind="stable")
+        free = np.ones((answer.shape[0] + 2 * _AROUND, answer.shape[1] + 2 * _AROUND), bool)
+        out: list[tuple[int, int]] = []
         # Between touching dice the answer has ridges, no peaks: what is near a place is left out, not what is lower.
-        while len(left) and len(out) < most:
-            out.append(left[0])
-            left = left[((left - left[0]) ** 2).sum(axis=1) > _REACH**2]
+        for y, x in zip(rows[order].tolist(), columns[order].tolist(), strict=True):
+            if free[y + _AROUND, x + _AROUND]:
+                out.append((x, y))
+                if len(out) == most:
+                    break
+                free[y : y + 2 * _AROUND + 1, x : x + 2 * _AROUND + 1] &= _FAR_ENOUGH
         return (np.array(out, np.float64).reshape(-1, 2) + 0.5) * CELL
 
 
 def at_scale(picture: U8, die_px: float) -> U8:
     """The picture at the working scale, if a die's box is ``die_px`` large in it (at least one cell on each side)."""
-    scale = UNIT / die_px
-    size = tuple(max(WINDOW * CELL, round(n * scale)) for n in picture.shape[1::-1])
-    how = cv2.INTER_AREA if scale < 0.5 else cv2.INTER_LINEAR  # averaging takes 5 times as long
-    return np.asarray(cv2.resize(picture, size, interpolation=how), np.uint8)
+    size = tuple(max(WINDOW * CELL, round(n * UNIT / die_px)) for n in picture.shape[1::-1])
+    while 2 * size[0] < picture.shape[1] and 2 * size[1] < picture.shape[0]:
+        picture = _halved(picture)
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
-def shades(picture: U8) -> npt.NDArray[np.intp]:
+def shades(picture: U8) -> npt.NDArray[np.uint16]:
     """The place of each pixel's colour in a table of colours.
 
     >>> shades(np.array([[[0, 0, 255]]], np.uint8)).tolist()
     [[15]]
     """
-    blue, green, red = cv2.split(picture >> 4)
-    return np.asarray(blue.astype(np.intp) << 8 | green.astype(np.intp) << 4 | red)
+    blue, green, red = (p.astype(np.uint16) for p in cv2.split(picture))
+    return np.asarray((blue & 0xF0) << 4 | (green & 0xF0) | red >> 4)
 
 
 def channels(picture: U8, table: F32) -> F32:
     """What the filter sees: rows x columns of cells x CHANNELS.
 
-    Lightness and two colours, edges, difference from the surroundings, and the colours' evidence.
+    Lightness and two colours, edges, difference from the surroundings, and the colours' evidence. Only edges need the
+    picture's full sharpness; the last two are measured at half the scale.
 
     Args:
         picture: BGR h x w x 3 at the working scale.
         table: SHADES ** 3.
     """
-    lab = cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)
-    light = cv2.GaussianBlur(lab[..., 0], (0, 0), 0.7)
-    across, down = (cv2.Sobel(light, cv2.CV_32F, *d) for d in ((1, 0), (0, 1)))
-    edges = cv2.sqrt(cv2.magnitude(across, down))
-    apart = cv2.absdiff(lab, cv2.blur(lab, (UNIT, UNIT)))
     size = (picture.shape[1] // CELL, picture.shape[0] // CELL)
-    whole = np.s_[: size[1] * CELL, : size[0] * CELL]
-    shrunk = [cv2.resize(p[whole], size, interpolation=cv2.INTER_AREA) for p in (lab, edges, apart)]
-    evidence = cv2.resize(table[shades(picture[whole])], size, interpolation=cv2.INTER_AREA)
-    colours, edges, apart = (p.astype(np.float32) for p in shrunk)
-    return np.asarray(np.dstack([colours / 32, edges / 5.7, apart.sum(axis=2) / 32, evidence]), np.float32)
+    whole = picture[: size[1] * CELL, : size[0] * CELL]
+    colours = cv2.cvtColor(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2LAB)
+    half = _halved(whole)
+    lab = cv2.cvtColor(half, cv2.COLOR_BGR2LAB)
+    apart = cv2.absdiff(lab, cv2.blur(lab, (UNIT // 2, UNIT // 2)))
+    evidence = np.take(table, shades(half))
+    seen = [cv2.resize(p, size, interpolation=cv2.INTER_AREA) for p in (_edges(whole), apart, evidence)]
+    out = np.empty((CHANNELS, size[1], size[0]), np.float32)
+    for k, plane in enumerate((*cv2.split(colours), seen[0])):
+        np.multiply(plane, np.float32(1 / 32), out=out[k])
+    np.multiply(cv2.transform(seen[1], np.full((1, 3), 1 / 3, np.float32)), np.float32(3 / 32), out=out[4])
+    out[5] = seen[2]
+    return np.moveaxis(out, 0, 2)
+
+
+def _halved(picture: U8) -> U8:
+    """A picture at half the scale; with even sides, each pixel is the mean of four."""
+    size = (max(1, picture.shape[1] // 2), max(1, picture.shape[0] // 2))
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_LINEAR), np.uint8)
+
+
+_ROOTS = np.asarray(np.minimum(255, np.rint(np.sqrt(np.arange(256)) * 16)), np.uint8)
+
+
+def _edges(picture: U8) -> U8:
+    """How strong edges are, as the root of the change of lightness: h x w; strong ones count little more than weak."""
+    light = cv2.GaussianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), (0, 0), 0.7)
+    across, down = (cv2.convertScaleAbs(cv2.Sobel(light, cv2.CV_16S, *d), alpha=0.5) for d in ((1, 0), (0, 1)))
+    return np.asarray(cv2.LUT(cv2.add(across, down), _ROOTS), np.uint8)
 
 
 def colour_table(pictures: Iterable[tuple[U8, F64]]) -> F32:

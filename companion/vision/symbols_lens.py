@@ -88,18 +88,16 @@ def own_and_other(shown: Sequence[Shown], flattened: Sequence[F32], faces: Faces
 
 
 def measure_leads(fits: F64, owner: npt.NDArray[np.intp]) -> F64:
-    """By how much each face looks more like itself than like each other: values x values, the middle of its dice.
+    """By how much what looks like an enrolled die looks more like its face than like each other: dice x values.
 
-    What only one die shows is taken to look as like itself as dice of one face mostly do.
+    As much as the die looks like others of its face, but what shows a face clearly is not blamed for one of which a
+    lamp left nothing to see: dice of one face mostly look so much alike.
 
     Args:
         fits: dice x values, as :func:`own_and_other` gives them.
         owner: dice, each one's face.
     """
-    own = fits[np.arange(len(fits)), owner]
-    own = np.where(np.isfinite(own), own, _OWN)
-    out = np.zeros((fits.shape[1],) * 2)
-    for k in range(len(out)):
-        out[k] = np.median(own[owner == k, None] - fits[owner == k], axis=0)
-        out[k, k] = np.inf
+    rows = np.arange(len(fits))
+    out = np.fmax(fits[rows, owner], _OWN)[:, None] - fits
+    out[rows, owner] = np.inf
     return out

@@ -82,6 +82,11 @@ class Lens:
         """
         return np.asarray((self.x, self.y) + EDGE / 2 / max(size) * (middles - np.array(size) / 2), np.float64)
 
+    def under(self, tops: F64, size: tuple[int, int]) -> F64:
+        """The middles of the boxes that have their tops there, the reverse of :meth:`at`: n x 2 px."""
+        grow = EDGE / 2 / max(size)
+        return np.asarray((tops - (self.x, self.y) + grow * np.array(size) / 2) / (1 + grow), np.float64)
+
     def weights(self) -> F32:
         """How much each point of the disc counts: 0 to 1."""
         if self.wide:
@@ -171,9 +176,19 @@ class Faces:
         fits -= (PULL * (reach**2).sum(axis=1)).astype(np.float32)[None, :, None]
         return np.asarray(fits.max(axis=1), np.float32), np.asarray(fits.argmax(axis=1), np.intp)
 
-    def by_value(self, fits: F32) -> F32:
-        """The best of each face: places x values."""
-        return np.stack([fits[:, self.owner == k].max(axis=1) for k in range(len(self.values))], 1)
+    def by_die(self, fits: F32) -> F32:
+        """The best turn of each enrolled die: places x dice."""
+        return np.asarray(fits.reshape(len(fits), -1, TURNS).max(axis=2), np.float32)
+
+    def by_value(self, fits: F32 | F64) -> F64:
+        """The best of each face, from looks or dice: places x values."""
+        owner = self.owner if fits.shape[1] == len(self.owner) else self.faces
+        return np.stack([fits[:, owner == k].max(axis=1) for k in range(len(self.values))], 1).astype(np.float64)
+
+    @property
+    def faces(self) -> npt.NDArray[np.intp]:
+        """Dice: the index in ``values`` of each one's face."""
+        return self.owner[::TURNS]
 
 
 def enrol_faces(shown: Sequence[Shown], flattened: Sequence[F32], lens: Lens) -> Faces:

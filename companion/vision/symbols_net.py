@@ -8,6 +8,7 @@ turned to all sides, so the closest of them tells what a die shows.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,8 @@ SHOULDER = 10
 this told 35 of 40 faces apart, the plain picture 10."""
 _SMOOTH = 0.7  # patches that are smaller than the picture by more are averaged
 _ROUNDS = 3  # of putting a top in the middle: from a third of a die off
+_STILL = 0.04  # a step, in dice's boxes, after which a top is in the middle
+_ASTRAY = 0.5  # boxes from where it was looked for, where a top is no longer the same one
 _VIEWS = 4
 _GROWN = 0.15  # log of size by which a die may differ from the others
 _NOISE = 0.02  # contrast below which a print is taken for noise, as a share of white
@@ -93,6 +96,10 @@ class Spot:
     y: float
     side: float
 
+    def apart(self, other: Spot) -> float:
+        """How far another spot is, in this one's sides."""
+        return math.hypot(other.x - self.x, other.y - self.y) / self.side
+
 
 @dataclass(frozen=True, slots=True)
 class Prints:
@@ -117,11 +124,6 @@ class Prints:
         total = sum(np.roll(part, -v * turns // views, axis=2) for v, part in enumerate(close))
         return np.asarray(np.max(total, axis=2) / views, np.float32)
 
-    def by_face(self, seen: F32) -> F32:
-        """How close tops come to the closest die of each face: n x faces."""
-        close = self.alike(seen)
-        return np.stack([close[:, self.owner == k].max(axis=1) for k in range(int(self.owner.max()) + 1)], 1)
-
     def among_themselves(self) -> F32:
         """How close each die comes to the closest other one of each face: dice x faces; -inf where there is none."""
         close = self.alike(self.towards[:, :1])
@@ -134,16 +136,16 @@ def enrol_prints(tops: Iterable[tuple[U8, Sequence[Spot]]], owner: npt.ArrayLike
     """The prints of dice.
 
     Args:
-        tops: pictures (BGR) with the places of tops in them.
+        tops: pictures (BGR) with the places of tops in them, as :meth:`PrintNet.settle` finds them.
         owner: the index of each top's face.
     """
     net = print_net()
-    seen = [net.towards(picture, net.look(picture, spots).middles, TURNS) for picture, spots in tops if spots]
+    seen = [net.towards(picture, spots, TURNS) for picture, spots in tops if spots]
     return Prints(np.concatenate(seen), np.asarray(owner, np.intp))
 
 
 def look_closer(picture: U8, places: Sequence[Sequence[Spot]], prints: Prints) -> F32:
-    """How close tops come to each face, where each may be in several places: n x faces.
+    """How close tops come to each enrolled die, where each may be in several places: n x dice.
 
     Each place is first put in the middle of the top that the network sees there, and then looked at from four sides.
 
@@ -153,10 +155,8 @@ def look_closer(picture: U8, places: Sequence[Sequence[Spot]], prints: Prints) -
         prints: the enrolled ones.
     """
     net = print_net()
-    middles = [spot for some in places for spot in some]
-    for _ in range(_ROUNDS):
-        middles = net.look(picture, middles).middles
-    close = prints.by_face(net.towards(picture, middles, _VIEWS))
+    middles = net.settle(picture, [spot for some in places for spot in some]).middles
+    close = prints.alike(net.towards(picture, middles, _VIEWS))
     return np.asarray(close.reshape(len(places), -1, close.shape[1]).max(axis=1), np.float32)
 
 
@@ -204,6 +204,26 @@ class PrintNet:
             for s, (x, y, size) in zip(spots, out[:, WIDTH + 1 :].tolist(), strict=True)
         ]
         return Look(_unit(out), out[:, WIDTH], middles)
+
+    def settle(self, picture: U8, spots: Sequence[Spot]) -> Look:
+        """The last look at each of some places, each moved until a top is in its middle.
+
+        A top that is not found near where it was looked for stays where it was.
+        """
+        look = self.look(picture, spots)
+        towards, readable, middles = look.towards.copy(), look.readable.copy(), list(look.middles)
+        moving = [k for k, spot in enumerate(spots) if spot.apart(middles[k]) > _STILL]
+        for _ in range(_ROUNDS):
+            if not moving:
+                break
+            look = self.look(picture, [middles[k] for k in moving])
+            towards[moving], readable[moving] = look.towards, look.readable
+            steps = [middles[k].apart(spot) for k, spot in zip(moving, look.middles, strict=True)]
+            for k, spot in zip(moving, look.middles, strict=True):
+                middles[k] = spot
+            moving = [k for k, step in zip(moving, steps, strict=True) if step > _STILL]
+        stays = [a if a.apart(b) > _ASTRAY else b for a, b in zip(spots, middles, strict=True)]
+        return Look(towards, readable, stays)
 
     def towards(self, picture: U8, spots: Sequence[Spot], views: int) -> F32:
         """The directions of tops, each seen from as many sides: n x views x WIDTH."""
