@@ -1,7 +1,7 @@
 """Finds pip dice in a picture and reads their top faces with two small networks (trained by training/dice).
 
-The finder marks where dice lie and how large they are; the reader then looks at each die at one and the same size, so
-that a die's pips look alike whether it is 15 or 500 px large.
+The finder (dice_find.py) marks where dice lie and how large they are; the reader then looks at each die at one and the
+same size, so that a die's pips look alike whether it is 15 or 500 px large.
 """
 
 from __future__ import annotations
@@ -13,20 +13,16 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from companion.vision.dice_find import DiceFinder, Mark, inside
 from companion.vision.readings import Box
 
 U8 = npt.NDArray[np.uint8]
 F32 = npt.NDArray[np.float32]
 
 MODELS = Path(__file__).parent / "models"
-CELL = 4  # px of a cell of the finder's map
 PATCH = 48  # px of the reader's patches
 COARSE = 1.3  # a patch's side in units of PATCH up to which it is cut in one go
 AROUND = 1.4  # a patch's side in units of the die's longer side
-WIDE, NARROW = 512, 160  # px the picture's longer side is brought to for small and for large dice
-USUAL = 24.0  # px of a die's longer side that the finder sees best
-HEAT = 0.28  # least certainty of the finder
-ALIKE = 0.4  # overlap (intersection over union) from which two boxes are taken for one die's
 NOTHING = 0.9  # probability of nothing to read from which on a finding is forgotten
 CLEAR = 0.9  # probability of a value from which on a second look isn't worth the time ...
 STRAY = 0.3  # ... unless the die is off the finding by more, in units of its longer side
@@ -101,12 +97,11 @@ class DiceNet:
     """
 
     def __init__(self, models: Path = MODELS) -> None:
-        for name in ("dice_finder.onnx", "dice_reader.onnx"):
-            if not (models / name).is_file():
-                raise FileNotFoundError(f"no network at {models / name}")
-        self._finder = cv2.dnn.readNetFromONNX(str(models / "dice_finder.onnx"))
-        self._small_finder = cv2.dnn.readNetFromONNX(str(models / "dice_finder.onnx"))
-        self._reader = cv2.dnn.readNetFromONNX(str(models / "dice_reader.onnx"))
+        file = models / "dice_reader.onnx"
+        self._finder = DiceFinder(models / "dice_finder.onnx")
+        if not file.is_file():
+            raise FileNotFoundError(f"no network at {file}")
+        self._reader = cv2.dnn.readNetFromONNX(str(file))
 
     def detect(
         self, picture: U8, *, die_px: float | None = None, exclude: npt.NDArray[np.uint8] | None = None
@@ -119,63 +114,24 @@ class DiceNet:
                 once, at the scale that suits.
             exclude: uint8 h x w, not 0 where no die is to be reported.
         """
-        found, heat_map = self._search(picture, die_px)
-        if exclude is not None:
-            found = [f for f in found if not _inside(exclude, f[1])]
-        if not found:
+        found = self._finder.search(picture, die_px=die_px, exclude=exclude)
+        if not found.marks:
             return ()
-        boxes, heat = np.stack([box for _, box in found]), np.array([score for score, _ in found])
+        boxes, heat = np.stack([box for _, box in found.marks]), np.array([score for score, _ in found.marks])
         pyramid = [picture]
         dice = _apart(self._read(pyramid, boxes, heat))
-        again = _left_over(heat_map, max(picture.shape[:2]) / max(heat_map.shape), boxes, dice)
+        again = _left_over(found.heat, found.cell, boxes, dice)
         if exclude is not None:
-            again = [box for box in again if not _inside(exclude, box)]
+            again = [box for box in again if not inside(exclude, box)]
         if again:
             dice = _apart([*dice, *self._read(pyramid, np.stack(again), np.full(len(again), EVEN))])
         if exclude is not None:  # a second look may have moved a box into what doesn't count
-            dice = tuple(d for d in dice if not _inside(exclude, _corners(d)))
+            dice = tuple(d for d in dice if not inside(exclude, _corners(d)))
         return dice
 
-    def candidates(self, picture: U8, die_px: float | None = None) -> list[tuple[float, F32]]:
-        """What the finder alone takes for dice: certainties and boxes (x0, y0, x1, y1 in px), many of them wrong."""
-        return self._search(picture, die_px)[0]
-
-    def _search(self, picture: U8, die_px: float | None) -> tuple[list[tuple[float, F32]], F32]:
-        """The candidates, and the finder's certainty all over the picture, as it sees small dice."""
-        longer = max(picture.shape[:2])
-        side = WIDE
-        if die_px is not None:
-            side = round(float(np.clip(longer * USUAL / (1.2 * die_px), NARROW, 2 * WIDE)))
-        found, heat = self._find(self._finder, picture, min(1.0, side / longer))
-        if die_px is None:
-            found += self._find(self._small_finder, picture, min(1.0, NARROW / longer))[0]
-        return _distinct(found), heat
-
-    def _find(self, net: cv2.dnn.Net, picture: U8, scale: float) -> tuple[list[tuple[float, F32]], F32]:
-        """Certainties and boxes (x0, y0, x1, y1 in px) of the dice seen at a scale, and the certainty of each cell."""
-        h, w = picture.shape[:2]
-        nh, nw = max(16, round(h * scale)), max(16, round(w * scale))
-        small = _reduced(picture, (nw, nh))
-        small = cv2.copyMakeBorder(small, 0, -nh % 16, 0, -nw % 16, cv2.BORDER_REPLICATE)
-        planes = np.empty((1, 3, *small.shape[:2]), np.float32)  # blobFromImage takes eight times as long
-        for k, plane in enumerate(cv2.split(small)):
-            planes[0, k] = plane
-        planes -= 127.5
-        planes *= 1 / 127.5
-        net.setInput(planes)
-        out = net.forward()[0]
-        heat = 1 / (1 + np.exp(-out[0]))
-        peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > HEAT)
-        ys, xs = np.nonzero(peak)
-        dx, dy, lw, lh = out[1:, ys, xs]
-        cx, cy = (xs + 0.5 + dx) * CELL, (ys + 0.5 + dy) * CELL
-        half_w, half_h = np.exp(np.clip(lw, 0, 6)) / 2, np.exp(np.clip(lh, 0, 6)) / 2
-        zoom = np.array([w / nw, h / nh] * 2, np.float32)
-        boxes = np.stack([cx - half_w, cy - half_h, cx + half_w, cy + half_h], 1) * zoom
-        boxes = np.clip(boxes, 0, [w, h, w, h]).astype(np.float32)
-        return [(float(s), b) for s, b in zip(heat[ys, xs], boxes, strict=True)], heat[
-            : -(-nh // CELL), : -(-nw // CELL)
-        ]
+    def candidates(self, picture: U8, die_px: float | None = None) -> list[Mark]:
+        """What the finder alone takes for dice, much of it wrongly."""
+        return self._finder.search(picture, die_px=die_px).marks
 
     def _read(self, pyramid: list[U8], boxes: F32, heat: npt.NDArray[np.floating]) -> list[NetDie]:
         """The dice in boxes; a doubtful one is looked at again, mirrored, and where the last look saw its middle."""
@@ -218,16 +174,6 @@ class DiceNet:
         if mirrored:
             out[:, 7] *= -1
         return out[:, :7], out[:, 7:]
-
-
-def _reduced(picture: U8, size: tuple[int, int]) -> U8:
-    """A picture brought to a smaller width and height: halved while it can be, a thirtieth of the cost."""
-    while picture.shape[1] >= 2 * size[0] and picture.shape[0] >= 2 * size[1]:
-        half = (picture.shape[1] // 2, picture.shape[0] // 2)
-        picture = np.asarray(cv2.resize(picture, half, interpolation=cv2.INTER_AREA), np.uint8)
-    if picture.shape[1::-1] == size:
-        return picture
-    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
 def _patch(pyramid: list[U8], box: F32) -> U8:
@@ -306,27 +252,6 @@ def _clipped(box: F32, shape: tuple[int, ...]) -> Box:
     x0, y0, x1, y1 = (float(v) for v in np.clip(box, 0, [shape[1], shape[0]] * 2))
     x, y = min(int(x0), shape[1] - 1), min(int(y0), shape[0] - 1)  # a second look may lead out of the picture
     return x, y, max(1, round(x1 - x0)), max(1, round(y1 - y0))
-
-
-def _inside(mask: npt.NDArray[np.uint8], box: F32) -> bool:
-    """Is a box's middle in the mask?"""
-    x, y = int((box[0] + box[2]) / 2), int((box[1] + box[3]) / 2)
-    return bool(mask[np.clip(y, 0, mask.shape[0] - 1), np.clip(x, 0, mask.shape[1] - 1)])
-
-
-def _distinct(found: list[tuple[float, F32]]) -> list[tuple[float, F32]]:
-    """Leaves the surest of boxes that are nearly one; a small box within a large one stays, for the reader to judge."""
-    kept: list[tuple[float, F32]] = []
-    for score, b in sorted(found, key=lambda f: -f[0]):
-        x0, y0, x1, y1 = b
-        for _, k in kept:
-            w, h = min(x1, k[2]) - max(x0, k[0]), min(y1, k[3]) - max(y0, k[1])
-            either = (x1 - x0) * (y1 - y0) + (k[2] - k[0]) * (k[3] - k[1]) - w * h
-            if w > 0 and h > 0 and w * h > ALIKE * either:
-                break
-        else:
-            kept.append((score, b))
-    return kept
 
 
 def _apart(dice: list[NetDie]) -> tuple[NetDie, ...]:

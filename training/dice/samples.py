@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scenes import Scene
 
-from companion.vision.dice_net import CELL
+from companion.vision.dice_find import CELL
 
 F32 = npt.NDArray[np.float32]
 U8 = npt.NDArray[np.uint8]

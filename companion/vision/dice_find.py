@@ -1,0 +1,192 @@
+"""Finds pip dice in a picture with a small network (trained by training/dice), first in all of it, then closer.
+
+The network marks where dice lie and how large they are. In a picture small enough to be looked through in time, small
+dice that touch are one mark. So where the first look leaves a trace of small dice, a window of the picture is looked at
+again, larger: dice then lie as far apart as the network has learned best, at a cost that depends on what lies there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+U8 = npt.NDArray[np.uint8]
+F32 = npt.NDArray[np.float32]
+
+CELL = 4  # px of a cell of the finder's map
+WIDE, NARROW = 512, 160  # px the picture's longer side is brought to for small and for large dice
+USUAL = 24.0  # px of a die's longer side that a first look suits if it is known ...
+FINEST = 1024  # ... and px of the picture's longer side at most
+HEAT = 0.28  # least certainty of the finder ...
+TRACE = 0.1  # ... and that of a first look that is worth a closer one
+SMALL = 20.0  # px of a die's longer side in the first look below which it is looked at closer
+CLOSE = 30.0  # px of it in the closer look
+WINDOW = 128  # px of a closer look's side ...
+NEAR = 0.3  # of it: how far off its middle others' marks are that a window is moved to hold ...
+EDGE = 0.02  # ... and how far from its edge a mark must end, or the die may be cut
+WINDOWS = 12  # closer looks at most
+NEARER = 1.15  # times as large at least, else a closer look tells nothing
+ALIKE = 0.4  # overlap (intersection over union) from which two boxes are taken for one die's
+
+Mark = tuple[float, F32]
+"""What the network takes for a die: its certainty, and x0, y0, x1, y1 in px."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What was found in a picture.
+
+    Args:
+        marks: what may be dice, many of them none.
+        heat: the certainty all over the picture, cell by cell, in the first look.
+        cell: a cell's side in px of the picture.
+    """
+
+    marks: list[Mark]
+    heat: F32
+    cell: float
+
+
+class DiceFinder:
+    """The network that finds, loaded once for each size of what it is given.
+
+    Args:
+        file: ``dice_finder.onnx``.
+
+    Raises:
+        FileNotFoundError: it isn't there.
+    """
+
+    def __init__(self, file: Path) -> None:
+        if not file.is_file():
+            raise FileNotFoundError(f"no network at {file}")
+        self._wide, self._narrow, self._close = (cv2.dnn.readNetFromONNX(str(file)) for _ in range(3))
+
+    def search(
+        self, picture: U8, *, die_px: float | None = None, exclude: npt.NDArray[np.uint8] | None = None
+    ) -> Search:
+        """Looks through a picture, and closer where small dice may lie.
+
+        Args:
+            picture: BGR uint8 h x w x 3.
+            die_px: a die's edge in px where it is known: the first look is then at the scale that suits.
+            exclude: uint8 h x w, not 0 where nothing is to be found.
+        """
+        longer = max(picture.shape[:2])
+        side = WIDE
+        if die_px is not None:
+            side = round(float(np.clip(longer * USUAL / (1.2 * die_px), NARROW, FINEST)))
+        scale = min(1.0, side / longer)
+        marks, heat = _look(self._wide, picture, scale, TRACE)
+        if die_px is None:
+            marks += _look(self._narrow, picture, min(1.0, NARROW / longer), HEAT)[0]
+        if exclude is not None:
+            marks = [mark for mark in marks if not inside(exclude, mark[1])]
+        marks = self._closer(picture, marks, scale)
+        if exclude is not None:
+            marks = [mark for mark in marks if not inside(exclude, mark[1])]
+        return Search(_distinct([m for m in marks if m[0] > HEAT]), heat, longer / max(heat.shape))
+
+    def _closer(self, picture: U8, marks: list[Mark], scale: float) -> list[Mark]:
+        """The marks, and what is seen in windows about small ones; a mark that windows show otherwise is left out."""
+        waiting = sorted((m for m in marks if _longer(m) * scale < SMALL), key=lambda m: -m[0])
+        out = [m for m in marks if _longer(m) * scale >= SMALL]
+        size = np.array(picture.shape[1::-1])
+        for _ in range(WINDOWS):
+            if not waiting:
+                break
+            zoom = min(1.0, CLOSE / _longer(waiting[0]))
+            if zoom < NEARER * scale:
+                out.append(waiting.pop(0))
+                continue
+            reach = WINDOW / zoom
+            boxes = np.stack([box for _, box in waiting])
+            middles = (boxes[:, :2] + boxes[:, 2:]) / 2
+            near = np.abs(middles - middles[0]).max(1) < NEAR * reach
+            first = np.clip(middles[near].mean(0) - reach / 2, 0, np.maximum(0, size - reach)).astype(int)
+            last = np.minimum(first + int(reach), size)
+            part = np.ascontiguousarray(picture[first[1] : last[1], first[0] : last[0]])
+            low, high = (
+                np.where(first > 0, first + EDGE * reach, -1),
+                np.where(last < size, last - EDGE * reach, size + 1),
+            )
+            seen = [(s, b + np.tile(first, 2).astype(np.float32)) for s, b in _look(self._close, part, zoom, HEAT)[0]]
+            seen = [m for m in seen if (m[1][:2] > low).all() and (m[1][2:] < high).all()]
+            done = np.asarray(((boxes[:, :2] > low) & (boxes[:, 2:] < high)).all(1))
+            done[0] = True
+            out += seen
+            out += [m for m, d in zip(waiting, done, strict=True) if d and not any(_within(m, s) for s in seen)]
+            waiting = [m for m, d in zip(waiting, done, strict=True) if not d]
+        return out + waiting
+
+
+def _look(net: cv2.dnn.Net, picture: U8, scale: float, least: float) -> tuple[list[Mark], F32]:
+    """The marks in a picture brought to a scale, down to the least certainty, and the certainty of each cell."""
+    h, w = picture.shape[:2]
+    nh, nw = max(16, round(h * scale)), max(16, round(w * scale))
+    small = _reduced(picture, (nw, nh))
+    small = cv2.copyMakeBorder(small, 0, -nh % 16, 0, -nw % 16, cv2.BORDER_REPLICATE)
+    planes = np.empty((1, 3, *small.shape[:2]), np.float32)  # blobFromImage takes eight times as long
+    for k, plane in enumerate(cv2.split(small)):
+        planes[0, k] = plane
+    planes -= 127.5
+    planes *= 1 / 127.5
+    net.setInput(planes)
+    out = net.forward()[0]
+    heat = 1 / (1 + np.exp(-out[0]))
+    peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least)
+    ys, xs = np.nonzero(peak)
+    dx, dy, lw, lh = out[1:, ys, xs]
+    cx, cy = (xs + 0.5 + dx) * CELL, (ys + 0.5 + dy) * CELL
+    half_w, half_h = np.exp(np.clip(lw, 0, 6)) / 2, np.exp(np.clip(lh, 0, 6)) / 2
+    zoom = np.array([w / nw, h / nh] * 2, np.float32)
+    boxes = np.stack([cx - half_w, cy - half_h, cx + half_w, cy + half_h], 1) * zoom
+    boxes = np.clip(boxes, 0, [w, h, w, h]).astype(np.float32)
+    marks = [(float(s), b) for s, b in zip(heat[ys, xs], boxes, strict=True)]
+    return marks, heat[: -(-nh // CELL), : -(-nw // CELL)]
+
+
+def _reduced(picture: U8, size: tuple[int, int]) -> U8:
+    """A picture brought to a smaller width and height: halved while it can be, a thirtieth of the cost."""
+    while picture.shape[1] >= 2 * size[0] and picture.shape[0] >= 2 * size[1]:
+        half = (picture.shape[1] // 2, picture.shape[0] // 2)
+        picture = np.asarray(cv2.resize(picture, half, interpolation=cv2.INTER_AREA), np.uint8)
+    if picture.shape[1::-1] == size:
+        return picture
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_LINEAR), np.uint8)
+
+
+def _within(mark: Mark, other: Mark) -> bool:
+    """Does a mark's middle lie in another mark?"""
+    middle = (mark[1][:2] + mark[1][2:]) / 2
+    return bool((middle > other[1][:2]).all() and (middle < other[1][2:]).all())
+
+
+def _longer(mark: Mark) -> float:
+    """Px of a mark's longer side."""
+    return float((mark[1][2:] - mark[1][:2]).max())
+
+
+def inside(mask: npt.NDArray[np.uint8], box: F32) -> bool:
+    """Is a box's middle in the mask?"""
+    x, y = int((box[0] + box[2]) / 2), int((box[1] + box[3]) / 2)
+    return bool(mask[np.clip(y, 0, mask.shape[0] - 1), np.clip(x, 0, mask.shape[1] - 1)])
+
+
+def _distinct(found: list[tuple[float, F32]]) -> list[tuple[float, F32]]:
+    """Leaves the surest of boxes that are nearly one; a small box within a large one stays, for the reader to judge."""
+    kept: list[tuple[float, F32]] = []
+    for score, b in sorted(found, key=lambda f: -f[0]):
+        x0, y0, x1, y1 = b
+        for _, k in kept:
+            w, h = min(x1, k[2]) - max(x0, k[0]), min(y1, k[3]) - max(y0, k[1])
+            either = (x1 - x0) * (y1 - y0) + (k[2] - k[0]) * (k[3] - k[1]) - w * h
+            if w > 0 and h > 0 and w * h > ALIKE * either:
+                break
+        else:
+            kept.append((score, b))
+    return kept
