@@ -146,7 +146,7 @@ def large_scenes():
 
 
 def test_small_dice_that_touch_are_looked_at_closer(large_scenes, monkeypatch):
-    """In a first look they are 11 px large and one mark: closer ones tell them apart; none is spent on excluded places."""
+    """In a first look they are one mark; closer ones tell them apart, and none is spent on excluded places."""
     finder = DiceFinder(MODELS / "dice_finder.onnx")
     looks = []
     look = dice_find._look
