@@ -96,6 +96,21 @@ def hot_spot(picture: Picture) -> Picture:
     return clipped(picture + 200 * np.exp(-((x + 0.25) ** 2 + (y + 0.3) ** 2) / 0.03)[..., None])
 
 
+def stripe(picture: Picture) -> Picture:
+    x, y = field(picture)
+    return clipped(picture + 150 * np.exp(-((x + 0.6 * y - 0.1) ** 2) / 0.004)[..., None])
+
+
+def ring(picture: Picture) -> Picture:
+    x, y = field(picture)
+    return clipped(picture + 130 * np.exp(-((np.hypot(x - 0.2, 0.75 * y) - 0.2) ** 2) / 0.0006)[..., None])
+
+
+def screen(picture: Picture) -> Picture:
+    x, _ = field(picture)
+    return clipped(picture + np.clip(0.5 + x, 0, 1)[..., None] * np.array([70.0, 35.0, 15.0]))
+
+
 def hard_shadow(picture: Picture) -> Picture:
     shade = np.ones(picture.shape, np.float32)
     cv2.line(shade, (200, 250), (760, 450), (0.45, 0.45, 0.5), 60)
@@ -125,10 +140,26 @@ def test_what_leaves_the_colours_is_read(change: Callable[[Picture], Picture]) -
     assert counts["right"] >= 0.93 * sum(counts.values())
 
 
+def test_light_that_drifts_all_evening_gives_no_wrong_value() -> None:
+    """White balance and exposure wander off by a third, step by step; each picture is read with the last one's pose."""
+    _, finder, reference = table(1)
+    scene, picture = game(1)
+    true = truth(table(1)[0], scene).spaces
+    pose, right = None, 0
+    for step in np.linspace(0, 1, 8):
+        drifted = clipped(picture * np.exp(step * np.array([0.3, 0.05, -0.25])))
+        pose = finder.find(drifted, pose)
+        told = read_board(drifted, pose, reference, dice=False).spaces
+        assert told is not None
+        assert not [space for space, state in told.items() if state is not None and state != true[space]]
+        right += sum(state is not None for state in told.values())
+    assert right >= 0.7 * 8 * len(true)
+
+
 @pytest.mark.parametrize(
     "change",
-    [hot_spot, lambda p: clipped(p * 1.5), lambda p: clipped(p * 2.5)],
-    ids=["a-lamp-mirrored", "exposed-too-long", "exposed-much-too-long"],
+    [hot_spot, stripe, ring, screen, lambda p: clipped(p * 1.5), lambda p: clipped(p * 2.5)],
+    ids=["a-lamp", "a-tube", "a-ring-of-lamps", "a-screen", "exposed-too-long", "exposed-much-too-long"],
 )
 def test_what_burns_out_is_left_open(change: Callable[[Picture], Picture]) -> None:
     counts = outcome(change)
