@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from companion.errors import CompanionError, LayoutError, ProfileError
+from companion.errors import CompanionError, InputError, LayoutError, ProfileError
 from companion.files import write_atomically
 from companion.guides import GUIDES
 from companion.layout import BUILT_IN, BoardLayout, load_layout, parse_layout
@@ -39,6 +39,7 @@ LAYOUTS = "layouts"  # folder of the owner's boards, beside the journal
 MOST_LAYOUTS = 50
 VERY_GOOD_MM, GOOD_MM = 0.2, 0.5  # the reader was measured with calibrations up to half a millimetre off
 
+MISPLACED = T("The spaces can't lie like this: drag them again.")
 ADVICE: Mapping[str | None, Text] = {
     None: T("This is good. Take the picture."),
     "dark": T("It is too dark: switch on a lamp."),
@@ -126,7 +127,8 @@ def calibrate_routes(page: Page, data: Path, profile: Path) -> list[Route]:
                 found = await run_in_threadpool(_find, frame, layout, points, side)
             except CompanionError as error:
                 bench.found = None
-                return Answer({"found": False, "why": words.translate(error.short), "detail": str(error)})
+                short = MISPLACED if type(error) is InputError else error.short
+                return Answer({"found": False, "why": words.translate(short), "detail": str(error)})
             bench.found = (found, layout)
         return Answer(found_json(found, layout, words))
 

@@ -149,6 +149,8 @@ def settings_routes(page: Page, config: Path | None, data_folder: Path, address:
             raise Refused("there is no such setting or value")
         if setting.kind == "names" and any(len(name) > LONGEST_NAME for name in value):
             raise Refused(f"a name has at most {LONGEST_NAME} letters")
+        if setting.kind == "names" and not all(name.isprintable() for name in value):
+            raise Refused("a name has letters only that can be shown")
         kept = False
         if config is not None:
             try:
