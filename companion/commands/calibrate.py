@@ -6,15 +6,12 @@ import argparse
 import json
 import logging
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from companion.errors import CalibrationError, InputError
 
 if TYPE_CHECKING:
-    from calibration.cards import Enrolment as Cards
-    from calibration.faces import Enrolment
     from calibration.geometry import Picture
     from calibration.profile import Profile
 
@@ -192,6 +189,7 @@ def parse_points(texts: list[str]) -> dict[str, tuple[float, float]]:
 def _board(args: argparse.Namespace) -> int:
     from calibration.board import calibrate_alone, calibrate_from_points
     from calibration.profile import save_board
+    from companion.commands.calibrate_say import say_board
     from companion.layout import load_layout
     from companion.picture import read_picture
 
@@ -217,12 +215,13 @@ def _board(args: argparse.Namespace) -> int:
         seen=found.seen,
         marked=found.marked,
     )
-    _say(profile, args.json)
+    say_board(profile, args.json)
     return 0
 
 
 def _dice(args: argparse.Namespace) -> int:
     from calibration.faces import kind_folder, parse_labels, save_faces
+    from companion.commands.calibrate_say import say_faces
     from companion.picture import read_picture
     from companion.vision.symbols import Labelled, learn
     from companion.vision.symbols_check import SMALLEST_PX, judge
@@ -254,7 +253,7 @@ def _dice(args: argparse.Namespace) -> int:
     model = learn(pictures)
     quality = judge(pictures, model)
     enrolment = save_faces(folder, args.kind, pictures, model, quality.die_px, quality.hints())
-    _say_faces(folder, [enrolment], args.json)
+    say_faces(folder, [enrolment], args.json)
     return 0
 
 
@@ -287,6 +286,7 @@ def _check(args: argparse.Namespace) -> int:
     from calibration.cards import has_cards, load_cards
     from calibration.faces import enrolled_kinds, load_faces
     from calibration.profile import MAIN, load_profile
+    from companion.commands.calibrate_say import say_board, say_faces
     from companion.picture import read_picture
 
     dice = [load_faces(args.profile, kind) for kind in enrolled_kinds(args.profile)]
@@ -294,12 +294,12 @@ def _check(args: argparse.Namespace) -> int:
     if (dice or cards) and not (Path(args.profile) / MAIN).exists():  # a table for dice or cards has no board
         if args.picture is not None:
             raise InputError(f"{args.profile}: holds no board that {args.picture} could be compared with")
-        _say_faces(args.profile, dice, args.json, cards)
+        say_faces(args.profile, dice, args.json, cards)
         return 0
     profile = load_profile(args.profile)
     picture = None if args.picture is None else read_picture(args.picture)
     check(profile.picture(), profile.plane, profile.layout)
-    _say(profile, args.json, None if picture is None else _table_now(profile, picture), dice, cards)
+    say_board(profile, args.json, None if picture is None else _table_now(profile, picture), dice, cards)
     return 0
 
 
@@ -322,115 +322,3 @@ def _table_now(profile: Profile, picture: Picture) -> dict[str, Any]:
         "print_found": round(pose.quality, 3),
         "colour_separation": colour_separation(picture, pose.plane, profile.layout, states),
     }
-
-
-def _say_faces(profile: str, dice: Sequence[Enrolment], as_json: bool, cards: Cards | None = None) -> None:
-    """Print what dice and cards a profile without a board holds, or a new enrolment of dice."""
-    result = {
-        "profile": profile,
-        "dice_enrolled": {d.kind: _faces(d) for d in dice},
-        **_card_facts(cards),
-        "hints": [*(hint for d in dice for hint in d.hints), *(cards.hints if cards else ())],
-    }
-    if as_json:
-        print(json.dumps(result))
-        return
-    for d in dice:
-        _say_enrolled(d)
-    _say_cards(cards)
-    for hint in result["hints"]:
-        print(f"  {hint}", file=sys.stderr)
-
-
-def _say_enrolled(enrolment: Enrolment) -> None:
-    shown = ", ".join(f"{value} {count}" for value, count in enrolment.counts.items())
-    print(
-        f"{enrolment.kind} dice: {len(enrolment.counts)} faces enrolled ({shown}), {enrolment.die_px:.0f} px wide",
-        file=sys.stderr,
-    )
-
-
-def _card_facts(cards: Cards | None) -> dict[str, Any]:
-    from companion.commands.calibrate_cards import card_facts
-
-    return {} if cards is None else {"cards_enrolled": card_facts(cards)}
-
-
-def _say_cards(cards: Cards | None) -> None:
-    from companion.commands.calibrate_cards import describe_cards
-
-    if cards is not None:
-        print(describe_cards(cards), file=sys.stderr)
-
-
-def _faces(enrolment: Enrolment) -> dict[str, Any]:
-    faces = {str(value): count for value, count in enrolment.counts.items()}
-    return {"faces": faces, "die_px": round(enrolment.die_px, 1)}
-
-
-def _say(
-    profile: Profile,
-    as_json: bool,
-    now: dict[str, Any] | None = None,
-    dice: Sequence[Enrolment] = (),
-    cards: Cards | None = None,
-) -> None:
-    """Print how good a calibration is, and what to do better; ``now`` is what a picture of the table showed."""
-    scale = profile.plane.px_per_mm()
-    hints = [*(hint for d in dice for hint in d.hints), *(cards.hints if cards else ())]
-    if profile.error_mm > 0.5:
-        hints.append("the spaces lie more than half a millimetre off: take a sharper picture of the flat board")
-    if scale < 1.0:
-        hints.append("the board is small in the picture: move the camera nearer")
-    if profile.seen < 0.95:
-        hints.append("some spaces are hard to see: avoid glare and shadows")
-    if not profile.marked:
-        hints.append("the crosses on the start spaces were not seen: make sure that the points' names are right")
-    if now is not None:
-        hints += _hints_now(now)
-    result = {
-        "profile": str(profile.folder),
-        "layout": profile.layout.name,
-        "side_at_bottom": profile.side_at_bottom,
-        "error_mm": round(profile.error_mm, 3),
-        "px_per_mm": round(scale, 3),
-        "spaces_seen": round(profile.seen, 3),
-        "start_spaces_seen": profile.marked,
-        "dice_enrolled": {d.kind: _faces(d) for d in dice},
-        **_card_facts(cards),
-        **({} if now is None else {"now": now}),
-        "hints": hints,
-    }
-    if as_json:
-        print(json.dumps(result))
-        return
-    # What a person reads goes to standard error: scripts take every line of standard output for data.
-    print(
-        f"{Path(profile.folder)}: board {profile.layout.name}, side {profile.side_at_bottom} at the bottom, "
-        f"error {profile.error_mm:.2f} mm, {scale:.2f} px/mm, {profile.seen:.0%} of the spaces seen",
-        file=sys.stderr,
-    )
-    for d in dice:
-        _say_enrolled(d)
-    _say_cards(cards)
-    if now is not None:
-        turn = "unknown" if now["turn"] is None else f"{now['turn']} degrees"
-        print(
-            f"  now: turned {turn}, {'moved' if now['moved'] else 'in its place'}, "
-            f"{now['print_found']:.0%} of the print found",
-            file=sys.stderr,
-        )
-    for hint in hints:
-        print(f"  {hint}", file=sys.stderr)
-
-
-def _hints_now(now: dict[str, Any]) -> list[str]:
-    hints = []
-    if now["turn"] is None:
-        hints.append("the print does not show how the board is turned: clear hands and things from it")
-    if now["moved"]:
-        hints.append("the board or the camera was moved since the calibration: it is followed, but calibrate again")
-    for pair, distance in now["colour_separation"].items():
-        if distance < 8:
-            hints.append(f"{pair.replace('-', ' and ')} look nearly alike in this light: more or whiter light helps")
-    return hints
