@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import logging
 import math
@@ -79,6 +80,7 @@ class PageServer:
     def _run(self) -> None:
         try:
             uvicorn: Any = importlib.import_module("uvicorn")
+            logging.getLogger("uvicorn.error").addFilter(_no_cut)
             connections: Any = importlib.import_module("companion.web.connections")
             config = uvicorn.Config(
                 self._make_app(),
@@ -97,6 +99,11 @@ class PageServer:
             self._server.run(sockets=[self._socket])
         except Exception:  # the page may fail, the game may not
             log.exception("the page for the phone has stopped; the game goes on")
+
+
+def _no_cut(record: logging.LogRecord) -> bool:
+    """Whether a line belongs in the log: that streams to phones are cut at the end is no error."""
+    return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
 
 
 def lan_address() -> str:
