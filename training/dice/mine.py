@@ -1,7 +1,8 @@
-"""Collects what the finder wrongly takes for dice: ``python mine.py POOL MODELS CHUNKS BARE``.
+"""Collects what the finder wrongly takes for dice: ``python mine.py POOL MODELS CHUNKS BARE [usual|hard]``.
 
 It looks through the first CHUNKS chunks of the pool and through as many chunks as BARE says of crowded tables without
-dice. The reader then trains on these look-alikes, which are far harder than places taken at random.
+dice, many of them with dominoes if they are to be hard. The reader then trains on these look-alikes, which are far
+harder than places taken at random.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from pathlib import Path
 
 import cv2
 from pool import Trap, draw
-from scenes import Scene
+from scenes import HARD, USUAL, Scene
 
 from companion.vision.dice_net import AROUND, DiceNet
 
-BARE_SEED = 5200
+BARE_SEED = {"usual": 5200, "hard": 5400}
 
 
 def traps(net: DiceNet, scene: Scene) -> list[Trap]:
@@ -47,5 +48,6 @@ if __name__ == "__main__":
     pool, finder = Path(sys.argv[1]), DiceNet(Path(sys.argv[2]))
     for file in sorted(pool.glob("*.pickle"))[: int(sys.argv[3])]:
         mine(file, finder, pickle.loads(file.read_bytes()))
-    for seed in range(BARE_SEED, BARE_SEED + int(sys.argv[4])):
-        mine(pool / str(seed), finder, draw(seed, dice=0))
+    kind = sys.argv[5] if len(sys.argv) > 5 else "usual"
+    for seed in range(BARE_SEED[kind], BARE_SEED[kind] + int(sys.argv[4])):
+        mine(pool / str(seed), finder, draw(seed, dice=0, mix=HARD if kind == "hard" else USUAL))
