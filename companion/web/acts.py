@@ -18,6 +18,7 @@ from companion.games import rules_of
 from companion.games.page import changeable, page_of
 from companion.layout import COLOURS
 from companion.screens.language import translator
+from companion.screens.view import T
 from companion.web.app import Answer, Page, Refused, body_of, text_of, whole_of
 from companion.web.shapes import view_json
 from companion.web.state import fields_json
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from companion.vision.readings import Box, CardReading, DieReading
 
 LONGEST_NOTE = 500
+NO_GAME = T("No game is being played.")
 MOST_CHANGES = 20
 
 
@@ -58,7 +60,7 @@ def act_routes(page: Page) -> list[Route]:
 
     def may_change_the_past() -> None:
         if page.hub.past_fixed:
-            raise Refused("the players of the demo can't take a move back", 409)
+            raise Refused(T("The players of the demo can't take a move back."), 409)
 
     async def undo(request: Request) -> Response:
         may_change_the_past()
@@ -68,7 +70,7 @@ def act_routes(page: Page) -> list[Route]:
     async def fields(request: Request) -> Response:
         snapshot = page.hub.snapshot
         if snapshot is None:
-            raise Refused("no game is being played", 404)
+            raise Refused(NO_GAME, 404)
         try:
             return Answer(fields_json(snapshot, request.path_params["index"], page.language(request)))
         except IndexError as error:
@@ -115,7 +117,7 @@ def _overrule(
     """
     arbiter = daemon.arbiter
     if arbiter.game is None:
-        raise Refused("no game is being played")
+        raise Refused(NO_GAME)
     page = page_of(arbiter.game.header["game"])
     kind, value = text_of(data, "kind"), data.get("value")
     if kind == "cutter":
@@ -133,7 +135,7 @@ def _overrule(
         if reading is None or reading.spaces is None:
             event = page.entered(arbiter.game.state, space, said)
             if event is None:
-                raise Refused("this can't be entered now", 409)
+                raise Refused(T("This can't be entered now."), 409)
             arbiter.answer(Commit(event), t_ms)
         elif space in reading.spaces:
             arbiter.answer(Overrule({space: said}), t_ms)
@@ -183,7 +185,7 @@ def _edit(daemon: Daemon, t_ms: int, index: int, changes: Sequence[Any]) -> tupl
     """Change fields of a past event; the refusal's screen and place when it no longer fits."""
     game = daemon.arbiter.game
     if game is None or not 0 <= index < len(game.history):
-        raise Refused("there is no such event", 404)
+        raise Refused(T("There is no such move."), 404)
     before, event = game.history[index]
     fields = changeable(page_of(game.header["game"]), game.state, before, event)
     known = {field.path: field for field in fields}

@@ -18,6 +18,8 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from companion.errors import CompanionError, InputError
+from companion.screens.language import translator
+from companion.screens.view import T, Text, verbatim
 from companion.web.doors import Device, Doors, Role, TooMany
 from companion.web.guard import COOKIE, Guard
 from companion.web.stream import BOUNDARY, Crowded, Streams
@@ -35,10 +37,16 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 class Refused(Exception):  # noqa: N818 - an answer
-    """A request that makes no sense; answered with its reason."""
+    """A request that makes no sense, or can't be done now; answered with its reason.
 
-    def __init__(self, reason: str, status: int = 400) -> None:
-        super().__init__(reason)
+    Args:
+        reason: a text for the players, told in their language; or one for whoever writes other pages.
+        status: of the answer.
+    """
+
+    def __init__(self, reason: Text | str, status: int = 400) -> None:
+        super().__init__(reason if isinstance(reason, str) else reason.id)
+        self.reason = verbatim(reason) if isinstance(reason, str) else reason
         self.status = status
 
 
@@ -71,7 +79,7 @@ class Page:
         try:
             return await asyncio.wait_for(asyncio.wrap_future(self.hub.ask(wish)), WAIT_S)
         except TimeoutError as error:
-            raise Refused("the game does not answer", 503) from error
+            raise Refused(T("The game does not answer."), 503) from error
         except (IndexError, InputError) as error:
             raise Refused(str(error)) from error
         except (CompanionError, OSError) as error:
@@ -95,10 +103,14 @@ def make_app(hub: Hub, doors: Doors, *parts: Callable[[Page], list[Route]]) -> A
         parts: further addresses.
     """
     page = Page(hub, doors)
+
+    async def refused(request: Request, error: Refused) -> Response:
+        return Answer({"error": translator(page.language(request)).translate(error.reason)}, error.status)
+
     routes = [*_door_routes(page), *_live_routes(page)]
     for part in parts:
         routes += part(page)
-    handlers: Any = {Refused: _refused, ClientDisconnect: _too_large, Crowded: _crowded}
+    handlers: Any = {Refused: refused, ClientDisconnect: _too_large, Crowded: _crowded}
     return Guard(Starlette(routes=[*routes, Route("/static/{name}", _static)], exception_handlers=handlers), doors)
 
 
@@ -147,10 +159,6 @@ def whole_of(data: Mapping[str, Any], key: str) -> int:
     if type(value) is not int or abs(value) > 10**9:
         raise Refused(f"{key}: must be a whole number")
     return value
-
-
-async def _refused(request: Request, error: Refused) -> Response:
-    return Answer({"error": str(error)}, error.status)
 
 
 async def _too_large(request: Request, error: ClientDisconnect) -> Response:

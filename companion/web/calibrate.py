@@ -80,18 +80,18 @@ def calibrate_routes(page: Page, data: Path, profile: Path) -> list[Route]:
     def picture() -> tuple[int, npt.NDArray[np.uint8]]:
         number, frame = page.hub.frame
         if frame is None:
-            raise Refused("the camera gives no picture", 404)
+            raise Refused(T("The camera gives no picture."), 404)
         return number, frame
 
     def layout_of(name: str) -> BoardLayout:
         path = layout_files(data).get(name)
         if path is None:
-            raise Refused("there is no such board", 404)
+            raise Refused(T("There is no such board."), 404)
         return load_layout(path)
 
     def taken(number: int) -> npt.NDArray[np.uint8]:
         if bench.taken is None or bench.taken[0] != number:
-            raise Refused("take another picture", 409)
+            raise Refused(T("Take another picture."), 409)
         return bench.taken[1]
 
     async def aim(request: Request) -> Response:
@@ -172,7 +172,7 @@ def calibrate_routes(page: Page, data: Path, profile: Path) -> list[Route]:
     async def lead(request: Request) -> Response:
         name = text_of(await body_of(request), "name")
         if name not in GUIDES or page.hub.past_fixed:
-            raise Refused("this can't be enrolled here", 409)
+            raise Refused(T("This can't be learned here."), 409)
         await page.done(lambda daemon, t_ms: _lead(daemon, name))
         return Answer({})
 

@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from companion.errors import RecordError
 from companion.screens.language import translator
+from companion.screens.view import T
 from companion.web import past
 from companion.web.app import Answer, Page, Refused
 
@@ -31,16 +32,16 @@ def history_routes(page: Page, data: Path) -> list[Route]:
         try:
             return await run_in_threadpool(make, *args, words)
         except (RecordError, OSError, IndexError) as error:
-            raise Refused("there is no such game or step", 404) from error
+            raise Refused(T("There is no such move."), 404) from error
 
     def game(request: Request) -> past.PastGame:
         path = past.game_files(data).get(request.path_params["game"])
         if path is None:
-            raise Refused("there is no such game", 404)
+            raise Refused(T("There is no such game."), 404)
         try:
             return past.load_game(path)
         except (RecordError, OSError) as error:
-            raise Refused("this game can't be read", 404) from error
+            raise Refused(T("This game can't be read."), 404) from error
 
     async def games(request: Request) -> Response:
         return Answer(await worked(request, past.list_json, data))

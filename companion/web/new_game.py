@@ -36,11 +36,10 @@ def new_game_routes(page: Page) -> list[Route]:
         return Answer({"games": games, "playing": playing})
 
     async def start(request: Request) -> Response:
-        words = translator(page.language(request))
         if page.hub.past_fixed:
-            raise Refused(words.translate(T("The players of the demo play on.")), 409)
+            raise Refused(T("The players of the demo play on."), 409)
         data = await body_of(request)
-        await page.done(lambda daemon, t_ms: _start(daemon, data, words))
+        await page.done(lambda daemon, t_ms: _start(daemon, data))
         return Answer({})
 
     return [Route("/api/new-game", show), Route("/api/new-game", start, methods=["POST"])]
@@ -81,7 +80,7 @@ def offered(names: Sequence[str], most: int) -> list[str]:
     return [*names, *(str(number) for number in range(len(names) + 1, most + 1) if str(number) not in names)]
 
 
-def header_of(data: Mapping[str, Any], arbiter: Arbiter, words: Translator) -> dict[str, Any]:
+def header_of(data: Mapping[str, Any], arbiter: Arbiter) -> dict[str, Any]:
     """The header of the game that a filled form describes.
 
     Args:
@@ -89,7 +88,6 @@ def header_of(data: Mapping[str, Any], arbiter: Arbiter, words: Translator) -> d
             ``first``: number of the player who begins, None: drawn by lot; ``rules``: of each rule setting the number
             of its option, or of several a list of them.
         arbiter: knows the names, and draws.
-        words: to refuse with.
 
     Raises:
         Refused: it is not filled as it can be. Whether such a game can be played is for its rules to say.
@@ -98,7 +96,7 @@ def header_of(data: Mapping[str, Any], arbiter: Arbiter, words: Translator) -> d
     new = page_of(game).new if game in GAMES else None
     if new is None:
         raise Refused("game: there is no such game")
-    players = _players(data.get("players"), new, offered(arbiter.names, new.most), words)
+    players = _players(data.get("players"), new, offered(arbiter.names, new.most))
     first = data.get("first")
     if first is None:
         first = arbiter.drawn(len(players))
@@ -109,7 +107,7 @@ def header_of(data: Mapping[str, Any], arbiter: Arbiter, words: Translator) -> d
     return {**header, "settings": settings} if new.rules else header
 
 
-def _players(given: Any, new: NewGame, names: Sequence[str], words: Translator) -> list[dict[str, str]]:
+def _players(given: Any, new: NewGame, names: Sequence[str]) -> list[dict[str, str]]:
     if not isinstance(given, list) or not new.least <= len(given) <= new.most:
         raise Refused(f"players: must be {new.least} to {new.most}")
     allowed = {"name": names, "seat": [seat for seat, _ in new.seats], "colour": [colour for colour, _ in new.colours]}
@@ -121,7 +119,7 @@ def _players(given: Any, new: NewGame, names: Sequence[str], words: Translator) 
         players.append({key: str(entry[key]) for key in asked})
     for key in asked:
         if len({player[key] for player in players}) < len(players):
-            raise Refused(words.translate(TWICE[key]))
+            raise Refused(TWICE[key])
     return players
 
 
@@ -146,7 +144,7 @@ def _playing(arbiter: Arbiter) -> bool:
     return arbiter.game is not None and not arbiter.game.rules.is_over(arbiter.game.state)
 
 
-def _start(daemon: Daemon, data: Mapping[str, Any], words: Translator) -> None:
+def _start(daemon: Daemon, data: Mapping[str, Any]) -> None:
     """Begin the game; the one being played is left only by those who say so.
 
     Raises:
@@ -154,8 +152,8 @@ def _start(daemon: Daemon, data: Mapping[str, Any], words: Translator) -> None:
         OSError: the journal can't be written; the game is as it was.
     """
     if daemon.guiding:
-        raise Refused(words.translate(T("A calibration is on")), 409)
-    header = header_of(data, daemon.arbiter, words)
+        raise Refused(T("A calibration is on"), 409)
+    header = header_of(data, daemon.arbiter)
     if _playing(daemon.arbiter) and data.get("leave") is not True:
-        raise Refused(words.translate(T("A game is being played.")), 409)
+        raise Refused(T("A game is being played."), 409)
     daemon.arbiter.begin(header)

@@ -148,9 +148,9 @@ def settings_routes(page: Page, config: Path | None, data_folder: Path, address:
         if setting is None or not RULES[section][key][0](value):
             raise Refused("there is no such setting or value")
         if setting.kind == "names" and any(len(name) > LONGEST_NAME for name in value):
-            raise Refused(f"a name has at most {LONGEST_NAME} letters")
+            raise Refused(T("A name has at most {count} letters.", count=LONGEST_NAME))
         if setting.kind == "names" and not all(name.isprintable() for name in value):
-            raise Refused("a name has letters only that can be shown")
+            raise Refused(T("A name has letters only."))
         kept = False
         if config is not None:
             try:
@@ -164,7 +164,7 @@ def settings_routes(page: Page, config: Path | None, data_folder: Path, address:
         if apply is not None:
             await page.done(lambda daemon, t_ms: apply(daemon, t_ms, value))
         elif not kept:
-            raise Refused("this can't be set here: the file of the settings can't be written", 409)
+            raise Refused(T("This can't be set here: the file of the settings can't be written."), 409)
         changed[section, key] = value
         return Answer({"kept": kept, "restart": apply is None})
 

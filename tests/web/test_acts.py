@@ -152,6 +152,7 @@ def test_the_demos_players_are_spared_what_they_cant_follow(stage: Stage) -> Non
     for path, data in (("/api/undo", {}), ("/api/edit", {"index": 0, "changes": []}), ("/api/new-game", {})):
         assert stage.client().post(path, data).status_code == 409
     assert len(stage.events) == 1
+    assert "Vorführung" in stage.client().post("/api/undo?lang=de").json()["error"], "said in the phone's language"
 
 
 def test_a_game_without_a_camera_is_played_by_tapping_the_drawing(stage: Stage) -> None:
