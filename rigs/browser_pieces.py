@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
-from frame import expect
+from frame import TREE, expect
 
 DICE = (1, 2, 3, 4, 5, 6, 2)
 
@@ -61,6 +64,80 @@ def _middle(living: Any, space: str) -> tuple[float, float]:
     return place.x_mm, place.y_mm
 
 
+def drag(phone: Any, camera: Any, layout: Any) -> None:
+    """Drag each corner space away and onto its place in the picture, 960 px wide."""
+    page = phone.page
+    for handle in page.locator(".handle").all():
+        space = layout.spaces[handle.get_attribute("data-space")]
+        ((x, y),) = camera.project([(space.x_mm, space.y_mm, 3.0)])
+        for at in ((x + 90, y - 60), (x + 2, y - 1)):
+            handle.scroll_into_view_if_needed()
+            box, frame = handle.locator(".centre").bounding_box(), page.locator(".drag").bounding_box()
+            scale = frame["width"] / 960
+            page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+            page.mouse.down()
+            page.mouse.move(frame["x"] + at[0] * scale, frame["y"] + at[1] * scale, steps=4)
+            if space.id == "d1":
+                phone.shot("drag", whole=False)
+            expect(page.locator(".loupe").is_visible(), f"{space.id}: the loupe shows while dragging")
+            page.mouse.up()
+
+
+def another_board(phone: Any, living: Any, folder: Path) -> None:
+    """A board of 19 spaces: its file is added and chosen, it is calibrated, and the next game is played on it."""
+    from companion.games import simulated_game
+    from companion.simulator.scene import Scene
+
+    page, path = phone.page, folder / "board19.json"
+    make = [
+        sys.executable,
+        str(TREE / "scripts" / "make_layout.py"),
+        "--side",
+        "3",
+        "--pitch",
+        "42",
+        "--diameter",
+        "250",
+    ]
+    path.write_bytes(subprocess.run(make, capture_output=True, check=True).stdout)
+    table: Any = simulated_game("pizza")(2, 3, layout=str(path), size=(960, 720))
+    living.picture = table.renderer.draw(Scene(), 0)
+    phone.goes_to("calibrate")
+    page.set_input_files("#layout-file", path)
+    phone.until("document.getElementById('layout')?.value === 'hex19'")
+    page.wait_for_selector(".advice.good")
+    page.get_by_role("button", name="Take the picture").tap()
+    page.get_by_role("button", name="Drag the corners").tap()
+    page.wait_for_selector(".handle")
+    drag(phone, table.renderer.camera, table.state.setup.board.layout)
+    page.get_by_role("button", name="Measure").tap()
+    page.wait_for_selector("circle.found")
+    page.get_by_role("button", name="Yes, save it").tap()
+    page.wait_for_selector("#main .oled")
+    phone.goes_to("settings")
+    page.get_by_role("button", name="New game").tap()
+    page.select_option("#new-seat-1", "1")
+    page.select_option("#new-colour-1", "1")
+    page.locator("#sheet button[type=submit]").tap()
+    page.get_by_role("button", name="Yes, new game").tap()
+    phone.until("document.querySelectorAll('.overlay:not(.stale) .space').length === 19")
+    expect(page.locator(".board .mark").count() == 19, "the game is played on the board of 19 spaces")
+    phone.shot("board19", whole=True)
+
+
+def enrolling_is_led(phone: Any) -> None:
+    """Dice are enrolled by display and buttons, both on the page; held back leaves it."""
+    page = phone.page
+    phone.goes_to("calibrate")
+    page.get_by_role("button", name="dice").tap()
+    phone.until("document.getElementById('status').textContent === 'A calibration is on'")
+    phone.until("document.querySelector('.screen-words').textContent.includes('empty table')")
+    expect(page.locator(".overlay .piece").count() == 0, "nothing old is drawn over the picture")
+    phone.shot("enrol")
+    page.locator('[data-button="back"]').tap()
+    phone.until("document.getElementById('status').textContent !== 'A calibration is on'")
+
+
 def dice(phone: Any, living: Any) -> None:
     """Seven dice, one not seen at first: set on the picture; a roll that was taken over is mended with a tap."""
     from companion.simulator.scene import Scene
@@ -101,6 +178,7 @@ def dice(phone: Any, living: Any) -> None:
     mended = sorted([*(face for face in rolled if face != "jester"), "green"])
     expect(sorted(arbiter.game.events[-1]["faces"]) == mended, f"the roll is as was said {arbiter.game.events[-1]}")
     phone.shot("dice", whole=True)
+    enrolling_is_led(phone)
 
 
 def cards(phone: Any, living: Any) -> None:

@@ -168,21 +168,7 @@ def calibrate_by_dragging(phone: Phone, living: Any) -> None:
     phone.shot("judge", whole=True)
     page.get_by_role("button", name="Drag the corners").tap()
     page.wait_for_selector(".handle")
-    layout = living.table.state.setup.board.layout
-    for handle in page.locator(".handle").all():
-        space = layout.spaces[handle.get_attribute("data-space")]
-        ((x, y),) = living.table.renderer.camera.project([(space.x_mm, space.y_mm, 3.0)])
-        for at in ((x + 90, y - 60), (x + 2, y - 1)):
-            handle.scroll_into_view_if_needed()
-            box, frame = handle.locator(".centre").bounding_box(), page.locator(".drag").bounding_box()
-            scale = frame["width"] / 960
-            page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-            page.mouse.down()
-            page.mouse.move(frame["x"] + at[0] * scale, frame["y"] + at[1] * scale, steps=4)
-            if space.id == "d1":
-                phone.shot("drag", whole=False)
-            expect(page.locator(".loupe").is_visible(), f"{space.id}: the loupe shows while dragging")
-            page.mouse.up()
+    browser_pieces.drag(phone, living.table.renderer.camera, living.table.state.setup.board.layout)
     page.get_by_role("button", name="Measure").tap()
     page.wait_for_selector("circle.found")
     advice = page.locator(".advice").text_content()
@@ -319,6 +305,7 @@ def rig() -> str:
         every_page(browser, living)
         phone.goes_to("table")
         note_and_new_game(phone, living)
+        browser_pieces.another_board(phone, living, Path(folder))
         expect(not phone.complaints, f"no complaint of the scripts {phone.complaints}")
         for game, played in (("wizard_dice", browser_pieces.dice), ("wizard_cards", browser_pieces.cards)):
             with tempfile.TemporaryDirectory() as other, Living(Path(other), game=game) as table:
@@ -328,7 +315,7 @@ def rig() -> str:
                 played(phone, table)
                 expect(not phone.complaints, f"no complaint of the scripts {phone.complaints}")
         browser.close()
-    done = "pairing, a round by taps, sticks, dice and cards set, calibrating by dragging, watching, a new game"
+    done = "pairing, a round, sticks, dice and cards by taps, calibrating by dragging, watching, new games, another board"
     return f"{done}; {len(list(SHOTS.iterdir()))} pictures: {SHOTS}"
 
 

@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from companion.errors import CompanionError, InputError, LayoutError, ProfileError
+from companion.errors import CalibrationError, CompanionError, InputError, LayoutError, ProfileError
 from companion.files import write_atomically
 from companion.guides import GUIDES
 from companion.layout import BUILT_IN, BoardLayout, load_layout, parse_layout
@@ -40,6 +40,7 @@ MOST_LAYOUTS = 50
 VERY_GOOD_MM, GOOD_MM = 0.2, 0.5  # the reader was measured with calibrations up to half a millimetre off
 
 MISPLACED = T("The spaces can't lie like this: drag them again.")
+UNCERTAIN = T("I am not sure how the board lies.")
 ADVICE: Mapping[str | None, Text] = {
     None: T("This is good. Take the picture."),
     "dark": T("It is too dark: switch on a lamp."),
@@ -127,8 +128,7 @@ def calibrate_routes(page: Page, data: Path, profile: Path) -> list[Route]:
                 found = await run_in_threadpool(_find, frame, layout, points, side)
             except CompanionError as error:
                 bench.found = None
-                short = MISPLACED if type(error) is InputError else error.short
-                return Answer({"found": False, "why": words.translate(short), "detail": str(error)})
+                return Answer({"found": False, "why": words.translate(_why_not(error)), "detail": str(error)})
             bench.found = (found, layout)
         return Answer(found_json(found, layout, words))
 
@@ -321,6 +321,13 @@ def _points(given: Any) -> dict[str, tuple[float, float]] | None:
             raise Refused(f"points: {space[:20]}: must be two numbers")
         points[space] = (float(place[0]), float(place[1]))
     return points
+
+
+def _why_not(error: CompanionError) -> Text:
+    """Why nothing was found; where the display would ask for another picture, spaces are dragged here."""
+    if type(error) is InputError:
+        return MISPLACED
+    return UNCERTAIN if error.short == CalibrationError.short else error.short
 
 
 def _find(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from calibration.profile import layout_name
 from companion.arbiter.arbiter import Arbiter
 from companion.arbiter.flow import Commit
 from companion.arbiter.sight import Watcher
@@ -60,7 +62,9 @@ class Living:
         self.picture = self.draw() if game == "pizza" else self.drawn(Scene())
         camera = open_camera("simulated", {"frame": lambda t_ms: self.picture})
         devices = share(camera, open_display("none", {}), ScriptedButtons(()), self.hub)
-        arbiter = Arbiter(Journal(folder), names=["Ana", "Ben"], draw=lambda: 0)
+        arbiter = Arbiter(
+            Journal(folder), names=["Ana", "Ben"], draw=lambda: 0, board=partial(layout_name, self.profile)
+        )
         arbiter.begin(self.header)
         for event in events:
             arbiter.answer(Commit(rules_of(game).parse_event(event)), 0)
