@@ -315,7 +315,7 @@ def rig() -> str:
                 played(phone, table)
                 expect(not phone.complaints, f"no complaint of the scripts {phone.complaints}")
         browser.close()
-    done = "pairing, a round, sticks, dice and cards by taps, calibrating by dragging, watching, new games, another board"
+    done = "pairing, a round, sticks, dice, cards by taps, calibrating by dragging, watching, new games, another board"
     return f"{done}; {len(list(SHOTS.iterdir()))} pictures: {SHOTS}"
 
 
