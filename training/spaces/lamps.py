@@ -60,7 +60,7 @@ def light_of(p: Pen) -> Light:
     level = math.exp(p.between(-2.2, 0.7))
     gain = level * np.exp(np.array([-warm, p.rng.normal(0, 0.05), warm], np.float32))
     slope = (p.rng.normal(0, 0.006), p.rng.normal(0, 0.006))
-    glare = p.between(0, 0.5 if p.chance(0.5) else 1.2) * level if p.chance(0.22) else 0.0
+    glare = p.between(0, 0.5) * level if p.chance(0.12) else 0.0
     return Light(gain.astype(np.float32), slope, glare, (p.between(-25, 25), p.between(-25, 25), p.between(5, 40)))
 
 
