@@ -24,6 +24,8 @@ FINEST = 1024  # ... and px of the picture's longer side at most
 HEAT = 0.28  # least certainty of the finder ...
 TRACE = 0.1  # ... and that of a first look that is worth a closer one
 SMALL = 20.0  # px of a die's longer side in the first look below which it is looked at closer
+CLEAR = 0.6  # certainty from which on a mark isn't either ...
+LONE = 1.5  # ... if no other is nearer, in units of its longer side
 CLOSE = 30.0  # px of it in the closer look
 WINDOW = 128  # px of a closer look's side ...
 NEAR = 0.3  # of it: how far off its middle others' marks are that a window is moved to hold ...
@@ -93,8 +95,9 @@ class DiceFinder:
 
     def _closer(self, picture: U8, marks: list[Mark], scale: float) -> list[Mark]:
         """The marks, and what is seen in windows about small ones; a mark that windows show otherwise is left out."""
-        waiting = sorted((m for m in marks if _longer(m) * scale < SMALL), key=lambda m: -m[0])
-        out = [m for m in marks if _longer(m) * scale >= SMALL]
+        settled = _settled(marks, scale)
+        waiting = sorted((m for m, s in zip(marks, settled, strict=True) if not s), key=lambda m: -m[0])
+        out = [m for m, s in zip(marks, settled, strict=True) if s]
         size = np.array(picture.shape[1::-1])
         for _ in range(WINDOWS):
             if not waiting:
@@ -164,6 +167,18 @@ def _within(mark: Mark, other: Mark) -> bool:
     """Does a mark's middle lie in another mark?"""
     middle = (mark[1][:2] + mark[1][2:]) / 2
     return bool((middle > other[1][:2]).all() and (middle < other[1][2:]).all())
+
+
+def _settled(marks: list[Mark], scale: float) -> list[bool]:
+    """Which marks need no closer look: large ones, and sure ones with no trace of another die beside them."""
+    middles = np.array([(box[:2] + box[2:]) / 2 for _, box in marks], np.float32).reshape(-1, 2)
+    out = []
+    for k, mark in enumerate(marks):
+        off = np.abs(middles - middles[k]).max(1)
+        off[k] = np.inf
+        lone = mark[0] > CLEAR and bool(off.min() > LONE * _longer(mark))
+        out.append(lone or _longer(mark) * scale >= SMALL)
+    return out
 
 
 def _longer(mark: Mark) -> float:

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.dice_find import DiceFinder, Mark, inside
+from companion.vision.dice_find import CELL, SMALL, DiceFinder, Mark, inside
 from companion.vision.readings import Box
 
 U8 = npt.NDArray[np.uint8]
@@ -209,7 +209,7 @@ def _moved(boxes: F32, off: F32) -> F32:
 def _left_over(heat: F32, cell: float, boxes: F32, dice: tuple[NetDie, ...]) -> list[F32]:
     """Where to look once more, for dice of the usual size: what the finder marked and the sure dice don't account for.
 
-    Of dice that touch, it marks some only in part, others as one group, and of some it gives but a hint beside a
+    Of large dice that touch, it marks some only in part, others as one group, and of some it gives but a hint beside a
     stronger mark; dice of one table are alike.
 
     Args:
@@ -222,6 +222,8 @@ def _left_over(heat: F32, cell: float, boxes: F32, dice: tuple[NetDie, ...]) -> 
     if not sure:
         return []
     usual = float(np.median([max(d.box[2:]) for d in sure]))
+    if usual / cell * CELL < SMALL:  # the finder has looked closer itself
+        return []
     taken = [(d.box[0] + d.box[2] / 2, d.box[1] + d.box[3] / 2, HALF * max(d.box[2:])) for d in sure]
     left, near = heat.copy(), np.zeros(heat.shape, np.uint8)
     cells = [((round(x / cell - 0.5), round(y / cell - 0.5)), round(r / cell)) for x, y, r in taken]
