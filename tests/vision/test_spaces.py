@@ -38,7 +38,9 @@ def drawn() -> tuple[Picture, Picture, npt.NDArray[np.int64]]:
     assert spec.loader is not None
     module: Any = importlib.util.module_from_spec(spec)
     sys.modules["drawn_patches"] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(path.parent)  # for the modules beside it
+        spec.loader.exec_module(module)
     drawn: tuple[Picture, Picture, npt.NDArray[np.int64]] = module.draw_many(UNSEEN_SEED, DRAWN)
     return drawn
 
