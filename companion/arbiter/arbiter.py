@@ -348,6 +348,11 @@ class Arbiter:
 
     # ---- what goes out ----
 
+    @property
+    def asking(self) -> bool:
+        """Whether the players are asked about what lies there now, before it is taken over."""
+        return self._ask is not None
+
     def view(self, t_ms: int) -> View:
         """The screen to show now, with the facts of the game in it."""
         if self._notice is not None and t_ms < self._notice[1]:

@@ -150,10 +150,13 @@ def _overrule(
 
 
 def _mend(daemon: Daemon, t_ms: int, kind: str, box: Box, said: str | int) -> tuple[View, int] | None:
-    """What was taken over of a die or card that was misread is changed; the refusal when it no longer fits."""
+    """What was taken over of a die or card that was misread is changed; the refusal when it no longer fits.
+
+    While the players are asked about a roll, it is not taken over yet, even if it shows what the one before showed.
+    """
     arbiter = daemon.arbiter
     game, reading = arbiter.game, arbiter.scene(t_ms).reading
-    if game is None or reading is None:
+    if game is None or reading is None or (kind == "die" and arbiter.asking):
         return None
     pieces: Sequence[DieReading | CardReading] = reading.dice if kind == "die" else reading.cards
     was = next((piece.value for piece in pieces if same_place(box, piece.box)), None)

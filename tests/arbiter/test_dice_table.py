@@ -6,6 +6,7 @@ import json
 import random
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from companion.games.wizard_dice.state import COLOURS, DICE, FACES, Cell, Sheet,
 from companion.journal import Journal
 from companion.screens.view import Button, View
 from companion.vision.readings import BoardReading, DieReading
+from companion.web.acts import _mend
 from hardware.base import Press
 
 NAMES = ["Ana", "Ben", "Cleo", "Dan", "Eva"]
@@ -561,6 +563,25 @@ def test_a_wrong_die_is_mended_in_two_presses(tmp_path: Path) -> None:
     it.look(touched=True)  # a hand over the table on its way to the button
     it.press("ok")
     assert it.events[-1]["faces"].count("wizard") == 1
+
+
+def test_a_tap_means_the_roll_that_is_asked_about_not_an_equal_one_before_it(tmp_path: Path) -> None:
+    it = rolling(tmp_path, "always")
+    it.dice = [Die("green", 40 * i, 700) for i in range(DICE)]
+    it.look()
+    it.press("ok")
+    daemon: Any = SimpleNamespace(arbiter=it.arbiter)
+    first = it.arbiter.scene(it.t_ms).reading
+    assert first is not None and not it.arbiter.asking
+    assert _mend(daemon, it.t_ms, "die", first.dice[0].box, "red") is None
+    assert it.events[-1]["faces"].count("red") == 1, "nothing is asked: the roll that was taken over is meant"
+    it.dice = [Die("green", 40 * i, 300) for i in range(DICE - 1)] + [Die("red", 0, 500)]
+    it.look()
+    again = it.arbiter.scene(it.t_ms).reading
+    assert again is not None and it.arbiter.asking
+    before = list(it.events)
+    assert _mend(daemon, it.t_ms, "die", again.dice[0].box, "blue") is None
+    assert it.events == before
 
 
 def test_the_likeliest_other_face_is_offered_first(tmp_path: Path) -> None:
