@@ -123,7 +123,7 @@ class Arbiter:
             RecordError: the header describes no possible game.
             OSError: the journal can't be written.
         """
-        if "layout" not in header and flow_of(header["game"]).eyes == "board":
+        if "layout" not in header and flow_of(str(header.get("game"))).eyes == "board":
             header = {**header, "layout": self._board()}
         self._book.begin(header)
         self._begun()
