@@ -23,12 +23,15 @@ ASTRAY = 2
 WARM = 0.07  # closeness is divided by it: what two prints differ by must be large beside it
 _OFF = 1.3  # px, how far off the middle patches are cut, as places found are once they have been put right
 _FAR, _ASTRAY = 7.0, 0.25  # px, and how many are cut so far off, as places found may be before
+_GROWN = 0.4  # log of size by which these are taken for larger or smaller than they are, at most
 _READABLE, _UNREADABLE = 3.0, 5.0  # px off the middle up to which a top is readable, and from which it is not
+_SIZED, _MISSIZED = 0.15, 0.25  # the same for the log of size
 
 
 def view(rng: Rng, patch: U8, turn: float, *, astray: bool = False) -> tuple[U8, F32]:
     """A patch turned (radians, anticlockwise), moved and lit a little otherwise; with how far off its middle is."""
-    scale = BOX / POOL_BOX * float(np.exp(rng.normal(0, 0.06)))
+    spread = rng.uniform(-_GROWN, _GROWN) if astray else rng.normal(0, 0.06)
+    scale = BOX / POOL_BOX * float(np.exp(spread))
     dx, dy = rng.uniform(-_FAR, _FAR, 2) if astray else np.clip(rng.normal(0, _OFF, 2), -3.5, 3.5)
     middle = POOL_PATCH / 2 - 0.5
     m = cv2.getRotationMatrix2D((middle, middle), np.degrees(turn), scale)
@@ -94,9 +97,9 @@ def batch(rng: Rng, pool: Pool) -> tuple[F32, F32, Tensor, Tensor, Tensor]:
 def losses(out: Tensor, offs: Tensor, session: Tensor, face: Tensor, group: Tensor) -> tuple[Tensor, float]:
     """The loss, and the share of dice whose closest other die, all turned alike, bears the same print."""
     there, near = face >= 0, group != ASTRAY
-    far = BOX * offs[:, :2].norm(dim=1)
-    clear = ~there | (far < _READABLE) | (far > _UNREADABLE)
-    target = (there & (far < _READABLE)).float()
+    far, grown = BOX * offs[:, :2].norm(dim=1), offs[:, 2].abs()
+    fits, misses = (far < _READABLE) & (grown < _SIZED), (far > _UNREADABLE) | (grown > _MISSIZED)
+    clear, target = ~there | fits | misses, (there & fits).float()
     good = nn.functional.binary_cross_entropy_with_logits(out[clear, WIDTH], target[clear])
     off = nn.functional.smooth_l1_loss(out[there, WIDTH + 1 :], offs[there], beta=0.05)
     readable = there & near
