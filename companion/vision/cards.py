@@ -11,8 +11,8 @@ import numpy as np
 
 from calibration.geometry import PlaneMap
 from companion.vision.cards_deck import MARGIN_MM, Deck
-from companion.vision.cards_edges import find_edges, find_places
-from companion.vision.cards_match import BARE, Match, agreement, read_closely
+from companion.vision.cards_edges import find_places
+from companion.vision.cards_match import HOPELESS, Match, agreement, read_closely
 from companion.vision.cards_table import F64, U8, Pose, View, from_above, pose_of
 from companion.vision.cards_whole import find_whole, good_cards
 from companion.vision.readings import Box, CardReading
@@ -20,9 +20,13 @@ from companion.vision.readings import Box, CardReading
 _PLACES = 80
 _CANDIDATES = 6
 _LEAST_SEEN = 0.18  # of a card's cells must be in view and agree before it is looked at closely
+_LEAST_HINT = 0.08  # the same of its print, before the place is known exactly
 _LEAST_SHOWN = 0.62  # of the cells in view must agree with some card, else nothing is said about the place
 _TRIES = 40
+_BARE = 0.02  # what a bare cell counts at first against one full of print: a smooth cloth looks like bare paper
 _SAME_MM, _SAME_RAD = 14.0, 0.3  # two cards lie farther apart than this, or at different angles
+# Every so many samples it is told which of two cards lies on the other; what is farther off tells no more.
+_GRID, _COVERED = 3, 0.05
 SURE = 0.9
 """Confidence from which on a value is given."""
 
@@ -106,30 +110,41 @@ def _find(picture: U8, deck: Deck, plane: PlaneMap) -> list[Found]:
 
 def _upper_first(view: View, deck: Deck) -> list[Match]:
     """What lies at the places that edges point out; what more of shows goes first and covers the others."""
-    places = find_places(find_edges(view), deck.size_mm, _PLACES)
+    places = find_places(view, deck.size_mm, _PLACES, deck.rim)
     poses = [pose_of(middle, float(angle)) for middle, angle in zip(places.middles, places.angles, strict=True)]
     if not poses:
         return []
     agrees = np.maximum(agreement(view, deck, poses), 0)
-    agrees *= deck.ink + BARE
-    agrees /= (deck.ink + BARE).sum(axis=1)[:, None]
+    weight = deck.ink**2 + _BARE
+    agrees *= weight / weight.sum(axis=1)[:, None]
     covered = _nothing(view)
     free = np.ones((len(poses), agrees.shape[2]), np.float32)
-    open_ = np.ones(len(poses), bool)
+    open_, again = np.ones(len(poses), bool), np.zeros(len(poses), bool)
     found: list[Match] = []
+    later: list[int] = []
     for _ in range(_TRIES):
         seen = np.matmul(agrees, free[:, :, None])[:, :, 0]
         best = seen.max(axis=1) * open_
         i = int(best.argmax())
-        if best[i] < _LEAST_SEEN:
-            break
+        if best[i] < _LEAST_HINT:
+            # Places that showed a card in part are looked at again, now that more is known of what covers them.
+            open_[later] = True
+            later.clear()
+            best = seen.max(axis=1) * open_
+            i = int(best.argmax())
+            if best[i] < _LEAST_HINT:
+                break
         open_[i] = False
         likely = np.argsort(-seen[i], kind="stable")[:_CANDIDATES]
         match = read_closely(view, covered, deck, poses[i], [int(k) for k in likely])
         if match.shown < _LEAST_SHOWN or match.free.mean() < _LEAST_SEEN:
+            if match.shown >= HOPELESS and not again[i]:
+                again[i] = True
+                later.append(i)
             continue
         found.append(match)
         _cover(covered, _cells(match, deck))
+        later = [k for k in later if not _one_place(poses[k], match.pose)]
         for k in np.nonzero(open_)[0]:
             if _one_place(poses[k], match.pose):
                 open_[k] = False
@@ -149,23 +164,23 @@ def _read_again(view: View, deck: Deck, matches: list[Match]) -> list[Match]:
             if above:
                 _cover(covered, np.stack([other.pose.place(_outline(deck)) for other in above]))
                 again = read_closely(view, covered, deck, match.pose, [match.look])
-                if again.free.mean() >= _LEAST_SEEN and again.shown > match.shown:
+                if again.free.mean() >= _LEAST_SEEN and again.shown >= match.shown:
                     match = again
         out.append(match)
     return out
 
 
 def _lies_on(upper: Match, lower: Match, deck: Deck) -> bool:
-    """Whether the first card lies on the second: where they overlap, more of the first shows."""
-    shares = []
+    """Whether the first card lies on the second: where they overlap, the first is seen, and not the second."""
+    offs = []
     for one, other in ((upper, lower), (lower, upper)):
-        middles = _cell_middles(one, deck)
-        there = np.linalg.solve(other.pose.matrix, (middles - other.pose.middle).T).T
+        points, off = _grid(one, deck)
+        there = np.linalg.solve(other.pose.matrix, (points - other.pose.middle).T).T
         inside = (np.abs(there) < np.array(deck.size_mm) / 2).all(axis=1)
         if not inside.any():
             return False
-        shares.append(float(one.agrees.ravel()[inside].mean()))
-    return shares[0] > shares[1]
+        offs.append(float(off[inside].mean()))
+    return offs[0] < offs[1]
 
 
 def confidence(match: Match) -> float:
@@ -178,7 +193,7 @@ def confidence(match: Match) -> float:
         match: how the place was read.
     """
     margins = (
-        14 * (0.5 - match.strange),
+        14 * (0.4 - match.strange),
         14 * (0.45 - match.towards),
         3 * math.log(max(match.telling, 0.01)),
         14 * (match.shown - 0.7),
@@ -203,12 +218,13 @@ def _outline(deck: Deck) -> F64:
     return np.array([(-w, h), (w, h), (w, -h), (-w, -h)]) / 2
 
 
-def _cell_middles(match: Match, deck: Deck) -> F64:
-    """The middles (cells x 2 mm on the table) of a card's cells."""
-    down, across = deck.cells
+def _grid(match: Match, deck: Deck) -> tuple[F64, F64]:
+    """Points all over a card (n x 2 mm on the table), and how far the picture is off there."""
+    off = np.minimum(match.off[::_GRID, ::_GRID], _COVERED)
+    down, across = off.shape
     x = ((np.arange(across) + 0.5) / across - 0.5) * deck.inner_mm[0]
     y = (0.5 - (np.arange(down) + 0.5) / down) * deck.inner_mm[1]
-    return match.pose.place(np.stack(np.meshgrid(x, y), axis=2).reshape(-1, 2))
+    return match.pose.place(np.stack(np.meshgrid(x, y), axis=2).reshape(-1, 2)), off.ravel().astype(np.float64)
 
 
 def _cells(match: Match, deck: Deck) -> F64:

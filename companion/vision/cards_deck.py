@@ -8,6 +8,7 @@ from functools import cached_property
 import cv2
 import numpy as np
 
+from companion.vision.cards_edges import Rim
 from companion.vision.cards_table import F32, U8, Mask
 
 FACE_PX_PER_MM = 2.0
@@ -19,8 +20,10 @@ COARSE, FINE = 5, 9
 """Samples across a cell."""
 SAME = 1e6
 """How far apart looks of one value are said to be: none of them is a rival."""
+_RIM_MM, _ROUNDED_MM = (1.0, 2.0), 6.0  # where, from the edge inwards and along it, a rim is looked at
 _AROUND = 2 * FINE - 1  # samples in which the lightest is paper
 _GLARE = 1.1  # times its paper's brightness: more is a lamp mirrored in a card
+_WHOLE_DECK = 50  # different cards are enrolled at least
 _INK = 0.01  # mean square from its mean, in paper white, of a cell half full of print
 
 
@@ -50,6 +53,19 @@ class Deck:
         return down, across
 
     @cached_property
+    def rim(self) -> Rim:
+        """How the outermost part of all cards looks."""
+        near, far = (round(mm * FACE_PX_PER_MM) for mm in _RIM_MM)
+        corner = round(_ROUNDED_MM * FACE_PX_PER_MM)
+        across, down = self.faces[:, :, corner:-corner], self.faces[:, corner:-corner].swapaxes(1, 2)
+        strips = [side[:, at] for side in (across, down) for at in (slice(near, far), slice(-far, -near))]
+        points = np.concatenate([strip.mean(axis=1).reshape(-1, 3) for strip in strips])
+        colour = np.median(points, axis=0)
+        ratio = points / np.maximum(colour, 8)
+        spread = float(np.percentile(np.abs(ratio / ratio.mean(axis=1, keepdims=True) - 1).max(axis=1), 90))
+        return Rim((float(colour[0]), float(colour[1]), float(colour[2])), spread)
+
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The value of each look: every face upright, then every face turned by half a turn."""
         return self.values * 2
@@ -58,6 +74,11 @@ class Deck:
     def fine(self) -> F32:
         """All looks through many samples: 2n x 3 x samples, less the white of the paper there."""
         return np.ascontiguousarray(self._close[0].transpose(0, 3, 1, 2).reshape(2 * len(self.faces), 3, -1) - 1)
+
+    @cached_property
+    def part(self) -> bool:
+        """Whether so few cards are enrolled that others of their kinds may lie on the table."""
+        return len(set(self.values)) < _WHOLE_DECK
 
     @cached_property
     def clear(self) -> Mask:
@@ -140,9 +161,12 @@ def flatten(patch: F32, free: Mask) -> tuple[F32, Mask]:
         patch: rows x columns x 3, through many samples.
         free: the samples that count.
     """
-    light = np.asarray(cv2.dilate(patch * free[..., None], np.ones((_AROUND, _AROUND), np.uint8)), np.float32)
-    light = np.asarray(cv2.blur(light, (FINE, FINE)), np.float32)
+    around = np.ones((_AROUND, _AROUND), np.uint8)
+    light = cv2.blur(cv2.dilate(patch * free[..., None], around), (FINE, FINE))
+    known = cv2.blur(cv2.dilate(free.astype(np.float32), around), (FINE, FINE))[..., None]
+    light = light / np.maximum(known, 1e-3)
     paper = np.median(light[free], axis=0) if free.any() else np.ones(3, np.float32)
+    light = np.where(known > 0.05, light, paper)  # where nothing around is free it is taken to be as elsewhere
     flat = patch / np.clip(light, 0.5 * paper, 2.0 * paper)
     return np.asarray(flat, np.float32), np.asarray(light.mean(axis=2) > _GLARE * paper.mean())
 

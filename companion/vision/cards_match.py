@@ -9,12 +9,13 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from companion.vision.cards_bend import MOST, shifts
 from companion.vision.cards_deck import COARSE, FINE, SAME, Deck, by_cell, flatten, soften, to_paper
 from companion.vision.cards_table import F32, Mask, Pose, View
 
@@ -25,12 +26,19 @@ BARE = 0.2
 _NEAR = 0.13  # of paper white: a cell that differs less agrees
 _LOCAL_GAIN = 0.25  # by which a cell may be brighter or darker than its card
 _ROUNDS, _SWAPS = 4, 5  # of aligning a card, of changing over to a rival that fits better
+_BENDS = 2  # times that the parts of a card are moved
 _CLEAN = 0.1  # of a difference to another card: so much off is noise, other prints in its place are 0.2 and more
 # A cell with so much print (mean square), of which so great a share is off, is misprinted; so many may be.
 _PRINT, _OTHER_PRINT, _MISPRINTS = 0.015, 0.15, 2
+_ALONE_MM2 = 10.0  # cards of one kind differ by 1 to 7, kinds by 20 and more
+_MOST_OF_IT = 0.75  # of a card's cells that is free
 _LEAST_PRINT_MM2 = 8.0  # at full contrast, of the card's own print: an index has about as much
 _NEAREST = 3  # rivals whose differences are looked at sample by sample
 _CONTRAST = (0.6, 1.7)
+_LOCAL_CONTRAST = (0.7, 2.2)  # of the card's; less than 1 only by noise, more where a lamp mirrors
+_AROUND = np.array([0.4, 1, 0.4], np.float32)  # what the cells beside one say of its contrast
+_USUAL_CONTRAST = 0.5  # at full contrast, samples of print that say as much as that a card has one contrast
+HOPELESS = 0.4  # shown by something else than a card, mostly by the table
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +49,7 @@ class Match:
         look: which look fits best (an index of ``Deck.names``).
         pose: where it lies, refined.
         agrees: rows x columns of cells: the cell shows this card.
+        off: rows x columns of samples: how far the picture is off, mean square in paper white, covered or not.
         free: rows x columns of cells: the share of the cell that no card above covers.
         shown: share of what is seen that shows this card; print counts more than bare paper.
         towards: how far the picture leans from this card to another one, 0 (not at all) to 1 (it is the other).
@@ -53,6 +62,7 @@ class Match:
     look: int
     pose: Pose
     agrees: Mask
+    off: F32
     free: F32
     shown: float
     towards: float
@@ -95,26 +105,49 @@ def read_closely(view: View, covered: View, deck: Deck, pose: Pose, looks: Seque
     patch, free = _look(view, covered, deck, pose, COARSE)
     errors = [_error(_relight(patch, deck.small[k], free, COARSE), deck.small[k], free) for k in looks]
     best = looks[int(np.argmin(errors))]
-    patch, free = _look(view, covered, deck, pose, FINE)
-    patch, mirrored = flatten(patch, free)
-    free &= ~mirrored
+    patch, free = _bent(view, covered, deck, pose, best)
+    found = _judge(deck, best, pose, patch, free)
+    if found.telling > _ALONE_MM2 and found.strange < 1:
+        # Another card of its kind may lie there: it is looked at as it is, and a part of it is not enough.
+        patch, _ = _flat(*_look(view, covered, deck, pose, FINE))
+        look = deck.fine[found.look].T.reshape(*free.shape, 3) + 1
+        rest = _like(_relight(patch, look, free, FINE), look, free) - look
+        covered_part = deck.part and found.free.mean() < _MOST_OF_IT
+        seen = free & deck.clear[found.look].reshape(free.shape) & _of_cells(found.agrees)
+        if covered_part or _misprinted(deck, rest, look, seen):
+            found = replace(found, strange=1.0)
+    return found
+
+
+def _judge(deck: Deck, best: int, pose: Pose, patch: F32, free: Mask) -> Match:
+    """Hold a patch against the look that fits best, and that against all others.
+
+    Args:
+        deck: the enrolled cards.
+        best: the look that fits best.
+        pose: where the card lies.
+        patch: rows x columns x 3, moved onto that look.
+        free: samples that count.
+    """
     room = _room(deck, free)
     for swaps in range(_SWAPS):
         look = deck.fine[best].T.reshape(*free.shape, 3) + 1
-        rest = _like(_relight(patch, look, free, FINE), look, free) - look
+        rest = _like(_relight(patch, look, free, FINE), look, free, deck.cells) - look
         seen = free & deck.clear[best].reshape(free.shape)
+        away = (rest**2).mean(axis=2)
+        agrees = _by_cell(deck, away * seen) / np.maximum(_room(deck, seen), 1) < _NEAR**2
+        ink = deck.ink[best].reshape(deck.cells)
+        # Bare paper looks like any card, and like a pale table: its print has to be seen, too.
+        shown = min(_share(agrees, (ink + BARE) * room), _share(agrees, ink * room))
+        if shown < HOPELESS:
+            return Match(best, pose, agrees, away, np.asarray(room / FINE**2, np.float32), shown, 1.0, 1.0, 0.0)
         rival, towards, strange, telling = _against(deck, best, rest, seen, room)
         if towards <= 0.5 or swaps == _SWAPS - 1:  # else it is more like the rival
             break
         best = rival
-    off = ((rest**2).mean(axis=2) * seen).reshape(deck.cells[0], FINE, deck.cells[1], FINE).sum(axis=(1, 3))
-    agrees = off / np.maximum(_room(deck, seen), 1) < _NEAR**2
-    ink = deck.ink[best].reshape(deck.cells)
-    # Bare paper looks like any card, and like a pale table: its print has to be seen, too.
-    shown = min(_share(agrees, (ink + BARE) * room), _share(agrees, ink * room))
     if not agrees[room > 0].all():
         # What does not show this card is hidden by something unknown: the rest must tell it from all others.
-        seen = seen & np.repeat(np.repeat(agrees, FINE, axis=0), FINE, axis=1)
+        seen = seen & _of_cells(agrees)
         _, towards, strange, telling = _against(deck, best, rest, seen, _room(deck, seen))
         if _holed(agrees, room):
             strange = 1.0
@@ -123,7 +156,7 @@ def read_closely(view: View, covered: View, deck: Deck, pose: Pose, looks: Seque
     if float((((look - 1) ** 2).mean(axis=2) * seen).mean()) * deck.inner_mm[0] * deck.inner_mm[1] < _LEAST_PRINT_MM2:
         telling = 0.0  # bare paper alone tells nothing, however much print other cards have there
     share = np.asarray(room / FINE**2, np.float32)
-    return Match(best, pose, agrees, share, shown, towards, strange, telling)
+    return Match(best, pose, agrees, away, share, shown, towards, strange, telling)
 
 
 def _holed(agrees: Mask, room: F32) -> bool:
@@ -143,6 +176,11 @@ def _misprinted(deck: Deck, rest: F32, look: F32, seen: Mask) -> bool:
     return int((off[printed] > _OTHER_PRINT * wanted[printed]).sum()) > _MISPRINTS
 
 
+def _of_cells(cells: Mask) -> Mask:
+    """The samples of cells (rows x columns)."""
+    return np.repeat(np.repeat(cells, FINE, axis=0), FINE, axis=1)
+
+
 def _by_cell(deck: Deck, values: F32) -> F32:
     down, across = deck.cells
     return np.asarray(values.reshape(down, FINE, across, FINE).sum(axis=(1, 3)), np.float32)
@@ -157,10 +195,27 @@ def _room(deck: Deck, free: Mask) -> F32:
     return np.asarray(free.reshape(deck.cells[0], FINE, deck.cells[1], FINE).sum(axis=(1, 3)), np.float32)
 
 
-def _look(view: View, covered: View, deck: Deck, pose: Pose, samples: int) -> tuple[F32, Mask]:
+def _bent(view: View, covered: View, deck: Deck, pose: Pose, look: int) -> tuple[F32, Mask]:
+    """The patch at a pose, each part of it moved onto a look, and the samples that are free and do not mirror."""
+    bend = np.zeros((*deck.cells, 2), np.float32)
+    patch, free = _flat(*_look(view, covered, deck, pose, FINE))
+    wanted = deck.fine[look].mean(axis=0).reshape(free.shape) + 1
+    for _ in range(_BENDS):
+        bend = np.clip(bend + shifts(wanted, patch.mean(axis=2), free, deck.cells), -MOST, MOST)
+        patch, free = _flat(*_look(view, covered, deck, pose, FINE, bend))
+    return patch, free
+
+
+def _flat(patch: F32, free: Mask) -> tuple[F32, Mask]:
+    """A patch in even light, and the samples that are free and do not mirror."""
+    flat, mirrored = flatten(patch, free)
+    return flat, free & ~mirrored
+
+
+def _look(view: View, covered: View, deck: Deck, pose: Pose, samples: int, bend: F32 | None = None) -> tuple[F32, Mask]:
     """The patch at a pose in units of paper white, and which samples no card above covers."""
     shape = deck.shape(samples)
-    patch = soften(view.cut(pose, deck.inner_mm, shape).astype(np.float32))
+    patch = soften(view.cut(pose, deck.inner_mm, shape, shifts=bend).astype(np.float32))
     free = covered.cut(pose, deck.inner_mm, shape, nearest=True) == 0
     free &= patch[..., 1] > 0  # black is beyond the picture
     return to_paper(patch, free), free
@@ -212,7 +267,7 @@ def _relight(patch: F32, look: F32, free: Mask, samples: int) -> F32:
     theirs = cv2.resize(look * weight, (columns // samples, rows // samples), interpolation=cv2.INTER_AREA)
     ours = cv2.blur(sums[..., :3], (5, 5), borderType=cv2.BORDER_CONSTANT)
     theirs = cv2.blur(theirs, (5, 5), borderType=cv2.BORDER_CONSTANT)
-    gain = np.clip(theirs / np.maximum(ours, 1e-3), 0.6, 1.7)
+    gain = np.clip((theirs + 0.01) / (ours + 0.01), 0.6, 1.7)  # 1 where nothing is free
     return np.asarray(patch * cv2.resize(gain, (columns, rows), interpolation=cv2.INTER_LINEAR), np.float32)
 
 
@@ -221,11 +276,28 @@ def _error(patch: F32, look: F32, free: Mask) -> float:
     return float(np.minimum(rest, 0.5).mean()) if len(rest) else math.inf
 
 
-def _like(patch: F32, look: F32, free: Mask) -> F32:
-    """A patch with the contrast of a look, channel by channel: where paper is burnt out, print is paler."""
-    ours, theirs = patch[free] - 1, look[free] - 1
-    best = (ours * theirs).sum(axis=0) / np.maximum((ours**2).sum(axis=0), 1e-3)
-    return np.asarray(1 + (patch - 1) * np.clip(best, *_CONTRAST), np.float32)
+def _like(patch: F32, look: F32, free: Mask, cells: tuple[int, int] | None = None) -> F32:
+    """A patch with the contrast of a look, channel by channel: where paper is burnt out, print is paler.
+
+    Args:
+        patch: rows x columns x 3 in paper white.
+        look: the same of the card.
+        free: samples that count.
+        cells: rows and columns of parts of which each may have its own contrast: a lamp mirrors in a part of a card.
+    """
+    ours, theirs = patch - 1, look - 1
+    sums = np.concatenate([ours * theirs, ours**2], axis=2) * free[..., None]
+    total = sums.sum(axis=(0, 1))
+    whole = np.clip(total[:3] / np.maximum(total[3:], 1e-3), *_CONTRAST)
+    if cells is None:
+        return np.asarray(1 + ours * whole, np.float32)
+    per_cell = len(patch) // cells[0] * (patch.shape[1] // cells[1])
+    near = cv2.resize(sums, (cells[1], cells[0]), interpolation=cv2.INTER_AREA) * np.float32(per_cell)
+    near = cv2.sepFilter2D(near, -1, _AROUND, _AROUND, borderType=cv2.BORDER_CONSTANT)
+    here = (near[..., :3] + _USUAL_CONTRAST * whole) / (near[..., 3:] + _USUAL_CONTRAST)
+    gain = np.clip(here, whole * _LOCAL_CONTRAST[0], whole * _LOCAL_CONTRAST[1])
+    size = (patch.shape[1], patch.shape[0])
+    return np.asarray(1 + ours * cv2.resize(gain, size, interpolation=cv2.INTER_LINEAR), np.float32)
 
 
 def _against(deck: Deck, best: int, rest: F32, seen: Mask, room: F32) -> tuple[int, float, float, float]:

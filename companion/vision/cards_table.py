@@ -83,7 +83,14 @@ class View:
         shift = (0.5 / k - 0.5) / self.px_per_mm
         return View(small, (self.corner[0] + shift, self.corner[1] - shift), px_per_mm)
 
-    def cut(self, pose: Pose, inner_mm: tuple[float, float], shape: tuple[int, int], nearest: bool = False) -> U8:
+    def cut(
+        self,
+        pose: Pose,
+        inner_mm: tuple[float, float],
+        shape: tuple[int, int],
+        nearest: bool = False,
+        shifts: F32 | None = None,
+    ) -> U8:
         """What lies under the middle part of a card at a pose, upright.
 
         Args:
@@ -91,6 +98,7 @@ class View:
             inner_mm: width and height of the part.
             shape: rows and columns of the result.
             nearest: take single px, do not mix them.
+            shifts: rows x columns (fewer) x 2: by how many samples of the result its parts lie right and down.
         """
         rows, columns = shape
         step_x, step_y = inner_mm[0] / columns, inner_mm[1] / rows
@@ -104,6 +112,12 @@ class View:
                 [-m[1, 0] * step_x * k, m[1, 1] * step_y * k, origin[1]],
             ]
         )
+        if shifts is not None:
+            x, y = np.arange(columns, dtype=np.float32), np.arange(rows, dtype=np.float32)[:, None]
+            moved = cv2.resize(shifts, (columns, rows), interpolation=cv2.INTER_LINEAR)
+            x, y = x + moved[..., 0], y + moved[..., 1]
+            (a, b, c), (d, e, f) = affine.astype(np.float32)
+            return np.asarray(cv2.remap(self.picture, a * x + b * y + c, d * x + e * y + f, cv2.INTER_LINEAR), np.uint8)
         flags = cv2.WARP_INVERSE_MAP | (cv2.INTER_NEAREST if nearest else cv2.INTER_LINEAR)
         return np.asarray(cv2.warpAffine(self.picture, affine, (columns, rows), flags=flags), np.uint8)
 

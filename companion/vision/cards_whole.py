@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.geometry import PlaneMap, fit_plane
-from companion.vision.cards_edges import find_edges, find_places
+from companion.vision.cards_edges import find_places
 from companion.vision.cards_table import F32, F64, U8, Pose, View, from_above, pose_of
 
 _WORK_PX = 1100.0  # longer side of the picture in which outlines are sought
@@ -162,7 +162,7 @@ def find_laid(picture: U8, card_mm: tuple[float, float], most: int = 40) -> tupl
         return good
     quads, plane = good
     view = from_above(picture, plane)
-    places = find_places(find_edges(view), card_mm, most)
+    places = find_places(view, card_mm, most)
     shape = _shape(card_mm)
     taken = [plane.to_mm(quad).mean(axis=0) for quad in quads]
     rims = np.array([_rim(view, _pose_of(plane, quad, shape), card_mm) for quad in quads])
