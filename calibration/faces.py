@@ -29,7 +29,7 @@ from companion.vision.symbols_match import DISC, TURNS, Faces, Lens
 from companion.vision.symbols_net import TURNS as VIEWS
 from companion.vision.symbols_net import WIDTH, Prints
 
-FORMAT = 4
+FORMAT = 5
 MAIN = "faces.json"
 USED = "used.json"
 _OURS = re.compile(r"(picture-[0-9a-f]{12}\.png|learned-[0-9a-f]{12}\.npz)")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -16,19 +15,14 @@ from companion.vision.symbols_match import BESIDE, NEAR_BY, TURNS, Faces, Lens, 
 from companion.vision.symbols_net import Prints, Spot, enrol_prints, look_closer, print_net
 from companion.vision.symbols_scenes import Labelled, Shown, draw_scenes
 from companion.vision.symbols_size import die_sizes, searched_sizes
+from companion.vision.symbols_sure import SURE, Seen, choose, confidence, like_in_size, of_one_size, together
 
-_SAME_SIZE = 0.1  # log of ratio up to which dice of one picture are of one size
 _SCENES, _DICE_A_SCENE = 24, 60
-_NET = 0.65  # the network's share in a verdict
-_HARDLY = 0.06  # a lead below which nothing is told
 _POOR = 0.5  # the fit below which a place is no die, unless the finder is sure: of 631 dice 4
-_LEAD = 0.3  # a lead beyond which overlapping places are equals
 _PLACES = 90  # to compare, for each size
 _WORSE = 0.15  # less of the finder's answer than in another size, from which on a place is left to that size
 __all__ = ["Labelled", "SymbolModel", "die_sizes", "learn", "read_symbol_dice"]
 
-APART = 0.6
-"""Boxes' sides between two dice at least: touching dice are 0.75 apart, top and side of one die 0.5."""
 LIKE_A_DIE = 0.3
 """The finder's answer from which on an unread die is reported: half-hidden dice reach it, print on a cloth rarely."""
 MIXED = 0.04
@@ -36,8 +30,6 @@ MIXED = 0.04
 0.13."""
 MAYBE = 0.3
 """Confidence from which on an unread die is reported, however little the finder thinks of it."""
-SURE = 0.8
-"""Confidence from which on a value is given."""
 GUESS, CLEAR = 0.05, 0.97
 """Confidence after the first look between which a place is looked at closer."""
 
@@ -69,38 +61,6 @@ class SymbolModel:
     def lead(self, face: int, other: int) -> float:
         """By how much a face looks more like itself than like another, in the middle of its enrolled dice."""
         return float(np.median(self.leads[self.faces.faces == face, other]))
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A place that may be a die.
-
-    Args:
-        x: the middle of its box in px of the picture as given.
-        y: the same.
-        side: of the box, in px.
-        answer: the finder's.
-        value: the face that fits best.
-        fit: how well.
-        lead: how much better than the next.
-        sure: the chance that it is right, once that is known.
-        likely: all faces, the one that fits best first.
-    """
-
-    x: float
-    y: float
-    side: float
-    answer: float
-    value: int | str
-    fit: float
-    lead: float
-    sure: float = 0.0
-    likely: tuple[int | str, ...] = ()
-
-    @property
-    def rank(self) -> float:
-        """What decides between overlapping places."""
-        return self.fit + min(self.lead, _LEAD) / 2 + self.answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +199,8 @@ def find_dice(picture: U8, model: SymbolModel) -> list[Seen]:
         closer = look_closer(picture, [hopes[k].spots for k in doubtful], model.prints)
         for k, prints in zip(doubtful, closer, strict=True):
             out[k] = _weigh(hopes[k], model, prints, look.readable[k])
+    if len(model.sizes) > 1:
+        out = of_one_size(out, [hope.spots[1].side for hope in hopes])
     one = set(choose(out))
     return [s if k in one else replace(hopes[k].first, sure=0.0) for k, s in enumerate(out)]
 
@@ -283,52 +245,6 @@ def likeliest(views: Sequence[View]) -> list[View]:
             replace(v, places=v.places[v.answers >= better - _WORSE], answers=v.answers[v.answers >= better - _WORSE])
         )
     return out
-
-
-def like_in_size(seen: Sequence[Seen]) -> list[Seen]:
-    """Places weighed by their size: the dice of one picture are of about one size, that of the surest places."""
-    best = [seen[k] for k in choose(seen)]
-    weights = np.array([max(s.fit - 0.6, 0.0) * max(s.lead, 0.0) * max(s.answer, 0.0) for s in best])
-    if not weights.any():
-        return list(seen)
-    sizes = np.log([s.side for s in best])
-    order = np.argsort(sizes)
-    usual = sizes[order][np.searchsorted(np.cumsum(weights[order]), weights.sum() / 2)]
-    return [replace(s, answer=s.answer - max(0.0, abs(math.log(s.side) - usual) - _SAME_SIZE)) for s in seen]
-
-
-def choose(seen: Sequence[Seen]) -> list[int]:
-    """Which of the places overlap none that looks more like a die with a face; the best first."""
-    x, y, side = (np.array([getattr(s, name) for s in seen], np.float64) for name in ("x", "y", "side"))
-    left = np.argsort([-s.rank for s in seen], kind="stable")
-    out: list[int] = []
-    while len(left):
-        k = left[0]
-        out.append(int(k))
-        far = np.hypot(x[left] - x[k], y[left] - y[k]) >= APART * np.maximum(side[left], side[k])
-        left = left[1:][far[1:]]
-    return out
-
-
-def together(fits: F32 | F64, close: F32) -> F64:
-    """How well faces fit by both looks: laid over each other, and the network's."""
-    return np.asarray((1 - _NET) * fits + _NET * close, np.float64)
-
-
-def confidence(fit: float, lead: float, answer: float, readable: float) -> float:
-    """The chance that a face is right: a logistic curve, less where the next face is hardly worse.
-
-    Set on 557 labelled dice of drawn pictures and photographs. Beyond a fit of 0.9 and an answer of 0.35 there is
-    nothing more to gain.
-
-    Args:
-        fit: how well it fits by both looks, 0 to 1.
-        lead: how much better than the next face.
-        answer: the finder's.
-        readable: the network's.
-    """
-    good = 16.4 * min(fit, 0.9) + 1.48 * math.log(max(lead, 0.002)) + 14.0 * min(answer, 0.35) + readable - 13.5
-    return min(1.0, lead / _HARDLY) / (1 + math.exp(-good))
 
 
 def _look(picture: U8, model: SymbolModel, side: float) -> View:

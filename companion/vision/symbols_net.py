@@ -39,7 +39,7 @@ _ROUNDS = 3  # of putting a top in the middle: from a third of a die off
 _STILL = 0.04  # a step, in dice's boxes, after which a top is in the middle
 _ASTRAY = 0.5  # boxes from where it was looked for, where a top is no longer the same one
 _VIEWS = 4
-_GROWN = 0.15  # log of size by which a die may differ from the others
+_GROWN = 0.3  # log of size by which a top may be another one than thought, for each look
 _NOISE = 0.02  # contrast below which a print is taken for noise, as a share of white
 
 

@@ -20,10 +20,12 @@ from companion.picture import read_picture
 from companion.vision.eyes import DiceEyes, open_eyes
 from companion.vision.merge import merge_readings
 from companion.vision.readings import BoardReading, DieReading
-from companion.vision.symbols import APART, Labelled, Seen, SymbolModel, choose, confidence, die_sizes, learn
+from companion.vision.symbols import Labelled, SymbolModel, die_sizes, learn
 from companion.vision.symbols import read_symbol_dice as read_dice
 from companion.vision.symbols_check import judge
 from companion.vision.symbols_find import channels, colour_table
+from companion.vision.symbols_net import Spot, print_net
+from companion.vision.symbols_sure import APART, SURE, Seen, choose, confidence, of_one_size
 
 SHARED = Path(__file__).parents[3] / "shared" / "bench"
 U8 = npt.NDArray[np.uint8]
@@ -213,6 +215,45 @@ def test_more_evidence_never_lowers_confidence(
     assert min(confidence(fit + more, lead, answer, readable), confidence(fit, lead + more, answer, readable)) >= p
     assert min(confidence(fit, lead, answer + more, readable), confidence(fit, lead, answer, readable + more)) >= p
     assert confidence(fit, 0.0, answer, readable) == 0.0
+
+
+def tops_of(truth: Labelled) -> list[Spot]:
+    """Where the tops are, as :func:`table` lays them above the boxes' middles."""
+    middles, side = truth.boxes[:, :2] + truth.boxes[:, 2:] / 2, 34.0
+    return [Spot(*(middle + 0.38 * side / SIZE[0] * (middle - np.array(SIZE) / 2)), side) for middle in middles]
+
+
+def blanked(truth: Labelled, face: str) -> Labelled:
+    """One of the dice has lost its print."""
+    picture, top = truth.picture.copy(), tops_of(truth)[truth.values.index(face)]
+    cv2.circle(picture, (round(top.x), round(top.y)), 10, (225, 232, 235), -1)
+    return Labelled(picture, truth.boxes, truth.values)
+
+
+def test_a_top_is_put_in_the_middle_of_what_is_looked_at() -> None:
+    truth = table(41, FACES, PLACES[4:10])
+    rng = np.random.default_rng(1)
+    tops, side = tops_of(truth), 34.0
+    off = [Spot(t.x + rng.uniform(-5, 5), t.y + rng.uniform(-5, 5), side) for t in tops]
+    found = print_net().settle(truth.picture, off).middles
+    assert max(a.apart(b) for a, b in zip(tops, found, strict=True)) < 0.06
+    empty = [Spot(20.0, 20.0, side)]
+    assert print_net().settle(truth.picture, empty).readable[0] < 0
+
+
+def test_what_looks_like_a_burnt_out_die_is_not_told_and_what_looks_like_a_clear_one_is() -> None:
+    half_blank = learn([blanked(p, face) for p, face in zip(enrolment(), ("sun", "moon"), strict=True)])
+    truth = table(12, FACES, PLACES[3:9])
+    read = values(truth, read_dice(truth.picture, half_blank))
+    assert sum(a == b for a, b in zip(read, FACES, strict=True)) >= 5
+    assert all(a in (b, None) for a, b in zip(read, FACES, strict=True))
+    assert values(truth, read_dice(blanked(truth, "sun").picture, half_blank))[0] is None
+
+
+def test_dice_of_another_size_than_most_are_not_told() -> None:
+    seen = [Seen(60.0 * k, 0, 40, 0.6, "a", 0.9, 0.3, 0.99) for k in range(6)]
+    sure = [s.sure for s in of_one_size(seen, [40, 41, 39, 44, 28, 60])]
+    assert [p >= SURE for p in sure] == [True] * 4 + [False] * 2
 
 
 def test_colours_of_dice_speak_for_dice() -> None:
