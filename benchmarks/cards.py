@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -29,10 +30,11 @@ from companion.simulator import deck
 from companion.simulator.cards import CardTable, CardTruth
 from companion.simulator.cards import enrol as enrol_table
 from companion.simulator.scene import Card, Hand, Scene
-from companion.vision.cards import CardModel, Found, find_cards
+from companion.vision.cards import Found, find_cards
 
 SIZE = (1280, 960)
 LEAST_SEEN = 0.5
+LEAST_SHARED = 0.5  # of the boxes around what is seen of a card and what is read
 QUALITY = 88
 SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 
@@ -62,14 +64,13 @@ def as_jpeg(picture: np.ndarray) -> tuple[np.ndarray, bytes]:
     return cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR), data
 
 
-def score(found: list[Found], truth: tuple[CardTruth, ...], model: CardModel) -> Counter[str]:
-    """Each card against the reading nearest to it; values that are left over were read where no such card lies."""
+def score(found: list[Found], truth: tuple[CardTruth, ...]) -> Counter[str]:
+    """Each card against what was read where it is seen; values that are left over were read where no such card lies."""
     counts: Counter[str] = Counter()
     left = list(found)
     for card in truth:
-        middle = np.mean(card.corners, axis=0)
-        near = [f for f in left if math.dist(model.plane.to_px([f.match.pose.middle])[0], middle) < 20]
-        near.sort(key=lambda f: (f.value != card.value, f.value is None))
+        near = [f for f in left if shared(f.box, card.box) > LEAST_SHARED]
+        near.sort(key=lambda f: (f.value != card.value, f.value is None, -shared(f.box, card.box)))
         if card.value is None:
             continue
         if near:
@@ -79,6 +80,13 @@ def score(found: list[Found], truth: tuple[CardTruth, ...], model: CardModel) ->
     counts["phantom"] += sum(f.value is not None for f in left)
     counts["phantom null"] += sum(f.value is None for f in left)
     return counts
+
+
+def shared(a: Sequence[int], b: Sequence[int]) -> float:
+    """Share of two boxes (x, y, width, height) together that they have in common."""
+    w = max(0, min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0]))
+    h = max(0, min(a[1] + a[3], b[1] + b[3]) - max(a[1], b[1]))
+    return w * h / (a[2] * a[3] + b[2] * b[3] - w * h)
 
 
 def drawn(first: int, tables: int, tricks: int, verbose: bool) -> None:
@@ -122,7 +130,7 @@ def one_table(seed: int, tricks: int, verbose: bool, total: Counter[str], ratios
         found = find_cards(picture, model)
         if k:  # the first one prepares the deck
             ratios.append((time.process_time() - start) / decoding)
-        counts = score(found, truth, model)
+        counts = score(found, truth)
         total.update(counts)
         total["tricks"] += 1
         if verbose and counts["right"] < sum(t.value is not None for t in truth):

@@ -118,6 +118,7 @@ def _upper_first(view: View, deck: Deck) -> list[Match]:
     weight = deck.ink**2 + _BARE
     agrees *= weight / weight.sum(axis=1)[:, None]
     covered = _nothing(view)
+    middles = np.array([pose.middle for pose in poses])
     free = np.ones((len(poses), agrees.shape[2]), np.float32)
     open_, again = np.ones(len(poses), bool), np.zeros(len(poses), bool)
     found: list[Match] = []
@@ -145,7 +146,8 @@ def _upper_first(view: View, deck: Deck) -> list[Match]:
         found.append(match)
         _cover(covered, _cells(match, deck))
         later = [k for k in later if not _one_place(poses[k], match.pose)]
-        for k in np.nonzero(open_)[0]:
+        near = np.hypot(*(middles - match.pose.middle).T) < math.hypot(*deck.size_mm)
+        for k in np.flatnonzero(open_ & near):
             if _one_place(poses[k], match.pose):
                 open_[k] = False
             else:

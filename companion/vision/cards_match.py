@@ -26,7 +26,7 @@ BARE = 0.2
 _NEAR = 0.13  # of paper white: a cell that differs less agrees
 _LOCAL_GAIN = 0.25  # by which a cell may be brighter or darker than its card
 _ROUNDS, _SWAPS = 4, 5  # of aligning a card, of changing over to a rival that fits better
-_BENDS = 2  # times that the parts of a card are moved
+_BENDS = 1  # times that the parts of a card are moved: twice reads no more
 _CLEAN = 0.1  # of a difference to another card: so much off is noise, other prints in its place are 0.2 and more
 # A cell with so much print (mean square), of which so great a share is off, is misprinted; so many may be.
 _PRINT, _OTHER_PRINT, _MISPRINTS = 0.015, 0.15, 2
