@@ -151,7 +151,7 @@ def _judge(deck: Deck, best: int, pose: Pose, patch: F32, free: Mask) -> Match:
         _, towards, strange, telling = _against(deck, best, rest, seen, _room(deck, seen))
         if _holed(agrees, room):
             strange = 1.0
-    if _misprinted(deck, rest, look, seen):
+    if deck.part and _misprinted(deck, rest, look, seen):  # of a whole deck, the nearest other card would show itself
         strange = 1.0
     if float((((look - 1) ** 2).mean(axis=2) * seen).mean()) * deck.inner_mm[0] * deck.inner_mm[1] < _LEAST_PRINT_MM2:
         telling = 0.0  # bare paper alone tells nothing, however much print other cards have there
