@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,7 @@ from companion.vision.symbols_size import die_sizes, searched_sizes
 from companion.vision.symbols_sure import SURE, Seen, choose, confidence, like_in_size, of_one_size, together
 
 _SCENES, _DICE_A_SCENE = 24, 60
+_LABELLED = 0.28  # boxes by which a top may lie beside where its label says, and log of its size: 0.02 to 0.26
 _POOR = 0.5  # the fit below which a place is no die, unless the finder is sure: of 631 dice 4
 _PLACES = 90  # to compare, for each size
 _WORSE = 0.15  # less of the finder's answer than in another size, from which on a place is left to that size
@@ -145,8 +147,14 @@ def _tops(pictures: Sequence[Labelled], shown: Sequence[Shown], lens: Lens) -> l
     out = []
     for p, size, s in zip(pictures, die_sizes(pictures), shown, strict=True):
         spots = _spots(s.middles + lens.at(s.middles, s.picture.shape[1::-1]), size)
-        out.append(print_net().settle(p.picture, spots).middles if spots else [])
+        found = print_net().settle(p.picture, spots).middles if spots else []
+        out.append([b if _agree(a, b) else a for a, b in zip(spots, found, strict=True)])
     return out
+
+
+def _agree(labelled: Spot, found: Spot) -> bool:
+    """Whether a top was found where a label says that its die lies, and in its size."""
+    return labelled.apart(found) <= _LABELLED and abs(math.log(found.side / labelled.side)) <= _LABELLED
 
 
 def _over(shown: Shown, tops: Sequence[Spot], side: float, lens: Lens) -> Shown:

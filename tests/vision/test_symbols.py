@@ -220,7 +220,8 @@ def test_more_evidence_never_lowers_confidence(
 def tops_of(truth: Labelled) -> list[Spot]:
     """Where the tops are, as :func:`table` lays them above the boxes' middles."""
     middles, side = truth.boxes[:, :2] + truth.boxes[:, 2:] / 2, 34.0
-    return [Spot(*(middle + 0.38 * side / SIZE[0] * (middle - np.array(SIZE) / 2)), side) for middle in middles]
+    tops = middles + 0.38 * side / SIZE[0] * (middles - np.array(SIZE) / 2)
+    return [Spot(float(x), float(y), side) for x, y in tops]
 
 
 def blanked(truth: Labelled, face: str) -> Labelled:
