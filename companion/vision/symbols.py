@@ -32,7 +32,7 @@ MIXED = 0.04
 0.13."""
 MAYBE = 0.3
 """Confidence from which on an unread die is reported, however little the finder thinks of it."""
-GUESS, CLEAR = 0.05, 0.97
+GUESS, CLEAR = 0.05, 0.9
 """Confidence after the first look between which a place is looked at closer."""
 
 

@@ -16,7 +16,7 @@ TURNED = 0.3
 """Boxes of one die, turned and leaning, differ by this share in size."""
 _ENOUGH = 8  # dice from which on it is told how sizes change over the picture
 _STEP = 1.18  # a die a tenth larger or smaller than enrolled is still known
-_BEYOND = 1.4  # times the enrolled sizes that hand-held pictures are searched for
+_BEYOND = 1.7  # times the enrolled sizes that hand-held pictures are searched for
 _LONGER = 160  # px to which pictures are shrunk to compare their tables
 _SAME_TABLE = 15.0
 """Mean difference, in grey values, up to which it is the same table seen from the same place: 1 to 2 with a fixed
