@@ -99,7 +99,7 @@ def _place(
     else:
         x, y = float(rng.uniform(0, width)), float(rng.uniform(0, height))
     inside = UNIT < x < width - UNIT and UNIT < y < height - UNIT
-    free = all(np.hypot(x - a, y - b) >= CLOSE * UNIT for a, b in middles)
+    free = all((x - a) ** 2 + (y - b) ** 2 >= (CLOSE * UNIT) ** 2 for a, b in middles)
     return (x, y) if inside and free else None
 
 

@@ -69,9 +69,9 @@ def test_dice_with_numerals_are_read_beside_the_board(table: tuple[Renderer, Eye
     renderer, eyes = table
     rng = np.random.default_rng(9)
     read = unsure = 0
-    for k in range(10):
+    for k in range(6):
         toppings = tuple(Topping(s.x_mm, s.y_mm, COLOURS[k % 3], k % 3) for s in list(HEX37.spaces.values())[k : k + 4])
-        scene = Scene(dice=beside([int(v) for v in rng.integers(1, 7, 3)], rng), toppings=toppings, lamp=k > 7)
+        scene = Scene(dice=beside([int(v) for v in rng.integers(1, 7, 3)], rng), toppings=toppings, lamp=k > 4)
         reading = eyes.read(renderer.draw(scene, 40 * k))
         true = truth(renderer, scene).dice
         assert len(reading.dice) <= len(true), "nothing on the board or the cloth is taken for a die"
@@ -81,7 +81,7 @@ def test_dice_with_numerals_are_read_beside_the_board(table: tuple[Renderer, Eye
             assert die.value in (value, None) and die.colour in (colour, None), "a wrong value is the worst"
             read += die.value is not None and die.colour is not None
             unsure += die.value is None or die.colour is None
-    assert read >= 15, f"{read} of 30 read, {unsure} unsure"
+    assert read >= 12, f"{read} of 18 read, {unsure} unsure"
 
 
 def named(profile: Path, kind: str, values: list[object]) -> None:

@@ -100,7 +100,7 @@ def test_same_games_as_the_naive_engine(players: int) -> None:
     assert {*wanted.split(), *KINDS} <= set(met), met
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.integers(0, 2**32), st.integers(3, 6), st.integers(0, 150))
 def test_round_trips_undo_and_edits(seed: int, players: int, length: int) -> None:
     rng = random.Random(seed)

@@ -120,14 +120,14 @@ def test_the_enrolled_eyes_read_what_lies_in_the_tray(tmp_path: Path) -> None:
     table.calibrate(tmp_path)
     eyes = open_eyes("dice", tmp_path)
     right = 0
-    for k in range(6):
+    for k in range(4):
         dice = table.stage.places([(k * i) % 6 + 1 for i in range(1, DICE + 1)])
-        table.stage.set(dice=tuple(dice), lamp=k == 5)
+        table.stage.set(dice=tuple(dice), lamp=k == 3)
         faces = [die.value for die in counted(eyes.read(table.frame(40 * k)).dice)]
         known = Counter(face for face in faces if face is not None)
         assert not known - Counter(table.faces), "a wrong face is the worst"
         right += known.total()
-    assert right >= 40, f"{right} of 42 dice read"
+    assert right >= 27, f"{right} of 28 dice read"
     hidden = table.stage.scene.dice[0]
     table.stage.set(dice=table.stage.scene.dice[1:], cup=Cup(hidden.x_mm, hidden.y_mm))
     assert len(counted(eyes.read(table.frame(0)).dice)) < DICE
