@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +139,42 @@ def enrolling_is_led(phone: Any) -> None:
     phone.until("document.getElementById('status').textContent !== 'A calibration is on'")
 
 
+def enrol_cards(phone: Any, living: Any) -> None:
+    """A deck is enrolled on the page to its end: five pages of cards laid, each taken with a press, then saved."""
+    from calibration.cards import load_cards
+    from companion.guides.cards import PAGES
+    from companion.simulator import deck
+    from companion.simulator.cards import lay_grid
+    from companion.simulator.scene import Scene
+
+    page, begun = phone.page, time.monotonic()
+    (living.profile / "cards" / "cards.json").unlink()  # nothing of it is known before
+    words = "document.querySelector('.screen-words')?.textContent"
+    living.picture = living.drawn(Scene())
+    phone.goes_to("calibrate")
+    page.get_by_role("button", name="cards").tap()
+    phone.until(f"{words}?.includes('Size of a card?')")
+    page.locator('[data-button="ok"]').tap()
+    for asked, names in zip(PAGES, deck.PAGES, strict=True):
+        phone.until(f"{words}?.includes('{asked.said.id}')")
+        if asked.optional:
+            page.locator('[data-button="down"]').tap()  # this deck has no special cards
+            break
+        living.picture = living.drawn(Scene(cards=lay_grid(names, asked.across)))
+        phone.until(f"{words}?.includes('press ok')")
+        if asked == PAGES[0]:
+            phone.shot("enrol-cards", whole=True)
+        page.locator('[data-button="ok"]').tap()
+    phone.until(f"{words}?.includes('60 cards')")
+    phone.shot("enrol-cards-judged")
+    page.locator('[data-button="ok"]').tap()
+    phone.until("document.getElementById('status').textContent !== 'A calibration is on'")
+    counts = load_cards(living.profile).counts
+    expect(sum(counts.values()) == 60, f"60 cards are enrolled on the page, in {time.monotonic() - begun:.0f} s")
+    living.picture = living.drawn(Scene())
+    phone.goes_to("table")
+
+
 def dice(phone: Any, living: Any) -> None:
     """Seven dice, one not seen at first: set on the picture; a roll that was taken over is mended with a tap."""
     from companion.simulator.scene import Scene
@@ -185,6 +222,7 @@ def cards(phone: Any, living: Any) -> None:
     """A card that was misread and taken over is mended with a tap; the next one is taken over as it lies."""
     from companion.simulator.scene import Scene
 
+    enrol_cards(phone, living)
     page, arbiter, table = phone.page, living.daemon.arbiter, living.table
     commit(living, {"event": "trump", "card": "g7"})
     for _ in range(3):

@@ -315,7 +315,9 @@ def rig() -> str:
                 played(phone, table)
                 expect(not phone.complaints, f"no complaint of the scripts {phone.complaints}")
         browser.close()
-    done = "pairing, a round, sticks, dice, cards by taps, calibrating by dragging, watching, new games, another board"
+    done = (
+        "pairing, a round, sticks, dice, cards by taps, calibrating by dragging, a deck enrolled, watching, new games"
+    )
     return f"{done}; {len(list(SHOTS.iterdir()))} pictures: {SHOTS}"
 
 

@@ -231,7 +231,7 @@ class CardsGuide:
             from calibration.cards import alike, mirroring
 
             deck = self._enrolment.model.deck
-            return judgement(len(deck.values), alike(deck), mirroring(deck))
+            return judgement(sum(self._enrolment.counts.values()), alike(deck), mirroring(deck))
         return laying(self._page, self._found, None if self._order else self._picture)
 
 
