@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from companion.games.wizard_cards.cards import JESTER, WIZARD, Played, colour_of
@@ -134,7 +134,12 @@ def _card_left(state: State) -> bool:
 
 def bids_made(state: State) -> Text:
     """The bids in the order of bidding."""
-    return T("bids: {bids}", bids=" ".join(bid_text(state.shown_bids[player]) for player in in_order(state)))
+    return _bids(state.shown_bids[player] for player in in_order(state))
+
+
+def _bids(bids: Iterable[int | str | None]) -> Text:
+    # A text, not a string: of names and other strings the display cuts off what has no room.
+    return T("bids: {bids}", bids=Text(" ".join(map(bid_text, bids))))
 
 
 def bids_so_far(state: State) -> Text:
@@ -321,12 +326,10 @@ def result(before: State, event: Event, after: State) -> View:
         else T("{name} {gain}", name=name_of(after, i), gain=f"{gain:+d}")
         for i, gain in enumerate(gains)
     ]
-    title = T("Round {round} gives", round=before.round)
-    if before.setup.bids_shown == "after_round":
-        title = T("bids: {bids}", bids=" ".join(str(bid) for bid in before.final_bids(event)))
+    told = before.setup.bids_shown == "after_round"
     return View(
         "cards.result",
-        title=title,
+        title=_bids(before.final_bids(event)) if told else T("Round {round} gives", round=before.round),
         lines=tuple(lines) if len(lines) < 5 else two_a_line(lines),
         facts={"gains": tuple(gains), "scores": after.scores},
     )
