@@ -22,6 +22,8 @@ from typing import Any, NoReturn, Self
 
 TREE = Path(__file__).resolve().parents[1]
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "tabletop-companion-rigs"
+SLOW = Path(__file__).with_name("slow.txt").read_text(encoding="utf-8").splitlines()
+"""The tests that take more than a second or so of a PC's processor, the dearest last."""
 SKIPPED = 77
 _SPACE = ["unshare", "--mount", "--pid", "--uts", "--ipc", "--fork", "--kill-child", str(TREE / "rigs" / "enter.sh")]
 
