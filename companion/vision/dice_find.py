@@ -20,7 +20,7 @@ F32 = npt.NDArray[np.float32]
 CELL = 4  # px of a cell of the finder's map
 WIDE, NARROW = 512, 160  # px the picture's longer side is brought to for small and for large dice
 USUAL = 24.0  # px of a die's longer side that a first look suits if it is known ...
-FINEST = 1024  # ... and px of the picture's longer side at most
+FINEST = 768  # ... and px of the picture's longer side at most
 HEAT = 0.28  # least certainty of the finder ...
 TRACE = 0.1  # ... and that of a first look that is worth a closer one
 SMALL = 20.0  # px of a die's longer side in the first look below which it is looked at closer
@@ -32,6 +32,10 @@ NEAR = 0.3  # of it: how far off its middle others' marks are that a window is m
 EDGE = 0.02  # ... and how far from its edge a mark must end, or the die may be cut
 WINDOWS = 12  # closer looks at most
 NEARER = 1.15  # times as large at least, else a closer look tells nothing
+PART = 300_000  # px that the network is given at once, for which it takes 25 MB ...
+MARGIN = (
+    96  # ... with so many around those that its answer is wanted for: what it looks at, in whole cells of all layers
+)
 ALIKE = 0.4  # overlap (intersection over union) from which two boxes are taken for one die's
 
 Mark = tuple[float, F32]
@@ -54,7 +58,7 @@ class Search:
 
 
 class DiceFinder:
-    """The network that finds, loaded once for each size of what it is given.
+    """The network that finds.
 
     Args:
         file: ``dice_finder.onnx``.
@@ -66,7 +70,7 @@ class DiceFinder:
     def __init__(self, file: Path) -> None:
         if not file.is_file():
             raise FileNotFoundError(f"no network at {file}")
-        self._wide, self._narrow, self._close = (cv2.dnn.readNetFromONNX(str(file)) for _ in range(3))
+        self._net = cv2.dnn.readNetFromONNX(str(file))
 
     def search(
         self, picture: U8, *, die_px: float | None = None, exclude: npt.NDArray[np.uint8] | None = None
@@ -83,9 +87,10 @@ class DiceFinder:
         if die_px is not None:
             side = round(float(np.clip(longer * USUAL / (1.2 * die_px), NARROW, FINEST)))
         scale = min(1.0, side / longer)
-        marks, heat = _look(self._wide, picture, scale, TRACE)
+        halves = [picture]
+        marks, heat = _look(self._net, halves, scale, TRACE)
         if die_px is None:
-            marks += _look(self._narrow, picture, min(1.0, NARROW / longer), HEAT)[0]
+            marks += _look(self._net, halves, min(1.0, NARROW / longer), HEAT)[0]
         if exclude is not None:
             marks = [mark for mark in marks if not inside(exclude, mark[1])]
         marks = self._closer(picture, marks, scale)
@@ -117,7 +122,7 @@ class DiceFinder:
                 np.where(first > 0, first + EDGE * reach, -1),
                 np.where(last < size, last - EDGE * reach, size + 1),
             )
-            seen = [(s, b + np.tile(first, 2).astype(np.float32)) for s, b in _look(self._close, part, zoom, HEAT)[0]]
+            seen = [(s, b + np.tile(first, 2).astype(np.float32)) for s, b in _look(self._net, [part], zoom, HEAT)[0]]
             seen = [m for m in seen if (m[1][:2] > low).all() and (m[1][2:] < high).all()]
             done = np.asarray(((boxes[:, :2] > low) & (boxes[:, 2:] < high)).all(1))
             done[0] = True
@@ -127,19 +132,12 @@ class DiceFinder:
         return out + waiting
 
 
-def _look(net: cv2.dnn.Net, picture: U8, scale: float, least: float) -> tuple[list[Mark], F32]:
+def _look(net: cv2.dnn.Net, halves: list[U8], scale: float, least: float) -> tuple[list[Mark], F32]:
     """The marks in a picture brought to a scale, down to the least certainty, and the certainty of each cell."""
-    h, w = picture.shape[:2]
+    h, w = halves[0].shape[:2]
     nh, nw = max(16, round(h * scale)), max(16, round(w * scale))
-    small = _reduced(picture, (nw, nh))
-    small = cv2.copyMakeBorder(small, 0, -nh % 16, 0, -nw % 16, cv2.BORDER_REPLICATE)
-    planes = np.empty((1, 3, *small.shape[:2]), np.float32)  # blobFromImage takes eight times as long
-    for k, plane in enumerate(cv2.split(small)):
-        planes[0, k] = plane
-    planes -= 127.5
-    planes *= 1 / 127.5
-    net.setInput(planes)
-    out = net.forward()[0]
+    small = _reduced(halves, (nw, nh))
+    out = _answer(net, cv2.copyMakeBorder(small, 0, -nh % 16, 0, -nw % 16, cv2.BORDER_REPLICATE))
     heat = 1 / (1 + np.exp(-out[0]))
     peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least)
     ys, xs = np.nonzero(peak)
@@ -153,14 +151,40 @@ def _look(net: cv2.dnn.Net, picture: U8, scale: float, least: float) -> tuple[li
     return marks, heat[: -(-nh // CELL), : -(-nw // CELL)]
 
 
-def _reduced(picture: U8, size: tuple[int, int]) -> U8:
-    """A picture brought to a smaller width and height: halved while it can be, a thirtieth of the cost."""
-    while picture.shape[1] >= 2 * size[0] and picture.shape[0] >= 2 * size[1]:
-        half = (picture.shape[1] // 2, picture.shape[0] // 2)
-        picture = np.asarray(cv2.resize(picture, half, interpolation=cv2.INTER_AREA), np.uint8)
-    if picture.shape[1::-1] == size:
-        return picture
-    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_LINEAR), np.uint8)
+def _answer(net: cv2.dnn.Net, picture: U8) -> F32:
+    """What the network says of each cell (5 x h/4 x w/4) of a picture (sides in whole 16 px), part by part."""
+    height, width = picture.shape[:2]
+    parts = -(-height * width // PART)
+    step = -(-width // (16 * parts)) * 16
+    answers = []
+    for left in range(0, width, step):
+        start, end = max(0, left - MARGIN), min(width, left + step + MARGIN)
+        planes = np.empty((1, 3, height, end - start), np.float32)  # blobFromImage takes eight times as long
+        for k, plane in enumerate(cv2.split(picture[:, start:end])):
+            planes[0, k] = plane
+        planes -= 127.5
+        planes *= 1 / 127.5
+        net.setInput(planes)
+        seen = net.forward()[0, :, :, (left - start) // CELL : (min(left + step, width) - start) // CELL]
+        answers.append(seen.copy())  # the next part may be answered in the same memory
+    return np.concatenate(answers, axis=2)
+
+
+def _reduced(halves: list[U8], size: tuple[int, int]) -> U8:
+    """A picture brought to a smaller width and height: halved while it can be, a thirtieth of the cost.
+
+    Args:
+        halves: the picture, and what it was halved to before; longer afterwards, if it had to be halved further.
+        size: width and height.
+    """
+    level = 0
+    while (part := halves[level]).shape[1] >= 2 * size[0] and part.shape[0] >= 2 * size[1]:
+        if (level := level + 1) == len(halves):
+            half = (part.shape[1] // 2, part.shape[0] // 2)
+            halves.append(np.asarray(cv2.resize(part, half, interpolation=cv2.INTER_AREA), np.uint8))
+    if part.shape[1::-1] == size:
+        return part
+    return np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
 def _within(mark: Mark, other: Mark) -> bool:

@@ -30,13 +30,19 @@ def net() -> DiceNet:
 
 
 @pytest.fixture(scope="module")
-def scenes():
+def drawing():
+    """The module that draws scenes for the training."""
     sys.path.insert(0, str(ROOT / "training" / "dice"))
     try:
         import scenes as module
     finally:
         sys.path.pop(0)
-    return [module.scene(np.random.default_rng([HELD_OUT, k])) for k in range(40)]
+    return module
+
+
+@pytest.fixture(scope="module")
+def scenes(drawing):
+    return [drawing.scene(np.random.default_rng([HELD_OUT, k])) for k in range(40)]
 
 
 def at(box, dice: tuple[NetDie, ...]) -> NetDie | None:
@@ -134,15 +140,10 @@ def test_touching_dice_are_told_apart(net, scenes):
 
 
 @pytest.fixture(scope="module")
-def large_scenes():
+def large_scenes(drawing):
     """Large pictures of small dice that all touch."""
-    sys.path.insert(0, str(ROOT / "training" / "dice"))
-    try:
-        import scenes as module
-    finally:
-        sys.path.pop(0)
-    crowd = module.Mix(crowded=1.0)
-    return [module.scene(np.random.default_rng([HELD_OUT, 900 + k]), (1280, 960), 28.0, 9, crowd) for k in range(4)]
+    crowd = drawing.Mix(crowded=1.0)
+    return [drawing.scene(np.random.default_rng([HELD_OUT, 900 + k]), (1280, 960), 28.0, 9, crowd) for k in range(4)]
 
 
 def test_small_dice_that_touch_are_looked_at_closer(large_scenes, monkeypatch):
@@ -170,6 +171,17 @@ def test_small_dice_that_touch_are_looked_at_closer(large_scenes, monkeypatch):
     for s in large_scenes:
         assert finder.search(s.picture, exclude=np.ones(s.picture.shape[:2], np.uint8)).marks == []
     assert len(looks) == 2 * len(large_scenes)
+
+
+def test_a_large_picture_is_looked_through_part_by_part_as_in_one_go(large_scenes, monkeypatch):
+    """Parts keep the memory small; what lies around them is looked at, too, so that the answers stay the same."""
+    net = cv2.dnn.readNetFromONNX(str(MODELS / "dice_finder.onnx"))
+    picture = cv2.resize(large_scenes[0].picture, (640, 480), interpolation=cv2.INTER_AREA)
+    monkeypatch.setattr(dice_find, "PART", 640 * 480)
+    whole = dice_find._answer(net, picture)
+    for most in (640 * 240, 640 * 100):
+        monkeypatch.setattr(dice_find, "PART", most)
+        assert np.abs(dice_find._answer(net, picture) - whole).max() < 1e-4
 
 
 def close(box, mark) -> bool:
