@@ -1,4 +1,4 @@
-"""The documents name tests that exist."""
+"""The documents, and the list of slow tests that rigs go by, name tests that exist."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+FAULTS = (ROOT / "docs" / "known-faults.md").read_text("utf-8")
+SLOW = (ROOT / "rigs" / "slow.txt").read_text("utf-8")
 NAMED = sorted(
-    set(re.findall(r"`(tests/[\w/.]+)(?:::(\w+))?`", (ROOT / "docs" / "known-faults.md").read_text("utf-8")))
+    {
+        *re.findall(r"`(tests/[\w/.]+)(?:::(\w+))?`", FAULTS),
+        *re.findall(r"^(tests/[\w/.]+)::(\w+)$", SLOW, re.MULTILINE),
+    }
 )
 
 
