@@ -26,13 +26,14 @@ class Player:
         self.guide = guide
         self.table = DiceTable(seed, SIZE)
         self.rng = np.random.default_rng(seed)
+        self.noises = [self.rng.normal(0, 0.7, (SIZE[1], SIZE[0], 3)).astype(np.float32) for _ in range(5)]
         self.t_ms = 0
 
     def show(self, *dice: Die, moments: int = 7) -> None:
         """Let the camera see dice lie still for a while."""
         picture = self.table.draw(Scene(dice=dice), 0)
-        for _ in range(moments):
-            noise = self.rng.normal(0, 0.7, picture.shape)
+        for k in range(moments):
+            noise = self.noises[k % len(self.noises)]
             self.guide.see(self.t_ms, np.clip(picture + noise, 0, 255).astype(np.uint8))
             self.t_ms += 200
 
