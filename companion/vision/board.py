@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.geometry import rotation
 from companion.errors import LayoutError, ProfileError
 from companion.layout import BoardLayout, load_layout, same_board
 from companion.vision import spaces as space_reader
@@ -106,8 +107,11 @@ def rectified(
     factor = round(pose.plane.for_size((picture.shape[1], picture.shape[0])).px_per_mm() / px_per_mm)
     if factor > 1:
         return pose.rectify(reduced(picture, factor) if smaller is None else smaller(factor), px_per_mm, half_mm)
-    fine = pose.rectify(picture, 2 * px_per_mm, half_mm)
-    return np.asarray(cv2.resize(fine, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+    quarter = 0.25 / px_per_mm
+    first, second = (
+        pose.plane.after(rotation(0, d, d)).rectify(picture, px_per_mm, half_mm) for d in (-quarter, quarter)
+    )
+    return np.asarray(cv2.addWeighted(first, 0.5, second, 0.5, 0), np.uint8)
 
 
 def make_reference(picture: Picture, pose: BoardPose, layout: BoardLayout) -> Reference:

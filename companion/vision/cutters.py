@@ -29,6 +29,7 @@ _MARGIN_MM = 13.0  # as far as the steepest path leans on half the board
 _SIDE_MM = 4.5  # where "beside the stick" is: sticks are 3 to 4 mm thick
 _SHEARS = np.tan(np.radians(np.linspace(-4.8, 4.8, 11)))
 _TO_STICKS = np.array([[0, -1, 1], [1, -0.5, -0.5], [1 / 3, 1 / 3, 1 / 3]], np.float32)
+_SMOOTH = np.full((1, 3), 1 / 3, np.float32)
 _FOUND = 0.4  # share of the length; the highest that no stick reached on 160 drawn pictures is 0.34
 _CERTAIN = 0.55
 _RIVAL = 0.75
@@ -150,7 +151,7 @@ def _upright(colour: Float, angle: float, reach_mm: float, px_per_mm: float, lay
 def _ridges(upright: Float, px_per_mm: float) -> Float:
     """How much each place looks like a stick of each colour: 3 x blocks x columns, 0 to 1."""
     d = max(2, round(_SIDE_MM * px_per_mm))
-    planes = cv2.split(cv2.blur(upright, (3, 1)))
+    planes = [cv2.filter2D(cv2.extractChannel(upright, k), -1, _SMOOTH) for k in range(3)]
     rg, by, mean = (plane[:, d:-d] for plane in planes)
     rg_left, rg_right, by_left, by_right = (part for p in planes[:2] for part in (p[:, : -2 * d], p[:, 2 * d :]))
     red = np.minimum((rg - np.maximum(rg_left, rg_right)) * 2, (rg - 0.2) * 4)

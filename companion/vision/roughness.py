@@ -14,8 +14,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.light import logarithm
-
 Picture = npt.NDArray[np.uint8]
 Float = npt.NDArray[np.float32]
 
@@ -48,19 +46,19 @@ class Smooth:
         return cls(mean, ~marked.reshape(n, -1)[:, _inside(size, topping_px)[0]], topping_px)
 
 
-def roughness(before: Smooth, now: Picture, sticks: Picture | None = None) -> npt.NDArray[np.float64]:
+def roughness(before: Smooth, log: Float, sticks: Picture | None = None) -> npt.NDArray[np.float64]:
     """Spread of the change inside each space after a plane has been taken off, printed marks left out.
 
     Args:
         before: the empty board.
-        now: n x size x size x 3, BGR, the same places now.
+        log: n x size x size x 3, logarithm of the same places now.
         sticks: n x size x size, non-zero where a stick lies: left out as well.
 
     Returns:
         n values (of the logarithm); NaN where marks leave too little to judge.
     """
-    n, size = now.shape[:2]
-    new = cv2.transform(logarithm(now.reshape(-1, size, 3)), _MEAN)
+    n, size = log.shape[:2]
+    new = cv2.transform(log.reshape(-1, size, 3), _MEAN)
     inside, plane = _inside(size, before.topping_px)
     change = np.take(cv2.blur(new - before.mean, (3, 3)).reshape(n, -1), inside, axis=1)
     free = before.free

@@ -45,6 +45,7 @@ more."""
 _CAST, _BLURRED = 0.35, 0.5
 
 _SECOND_LOOK = 0.95
+_AT_ONCE = 12
 _LEAST_ROUGH = 0.004
 _LEAST_RING = 30
 _LEVEL = np.arange(256, dtype=np.float32) / 255 - np.float32(0.5)
@@ -135,7 +136,7 @@ def burnt_out(before: Empty, now: Picture) -> npt.NDArray[np.bool_]:
     return np.asarray((all_channels > _BURNT_SHARE) | ((two_channels > _BURNT_SHARE) & before.room))
 
 
-def unlike(before: Empty, now: Picture) -> bool:
+def unlike(before: Empty, log: Float) -> bool:
     """Whether a picture is so much more blurred, or in a lamp of so different a colour, that white is hard to tell.
 
     On 54 rendered pictures the light's colours changed by 0.17 of the logarithm at most against each other, and the
@@ -143,37 +144,36 @@ def unlike(before: Empty, now: Picture) -> bool:
 
     Args:
         before: the empty board.
-        now: n x PATCH_PX x PATCH_PX x 3, BGR, the same places now.
+        log: (n PATCH_PX) x PATCH_PX x 3, logarithm of the same places now.
     """
-    log = logarithm(now.reshape(-1, PATCH_PX, 3))
     around = _between(*_RING)[::4]
-    change = np.take(log.reshape(len(now), -1, 3), around, axis=1) - np.take(
-        before.log.reshape(len(now), -1, 3), around, axis=1
-    )
+    there, here = (np.take(part.reshape(-1, PATCH_PX * PATCH_PX, 3), around, axis=1) for part in (before.log, log))
+    change = here - there
     light = [float(np.median(change[..., k])) for k in range(3)]
     return max(light) - min(light) > _CAST or _sharpness(log) < _BLURRED * before.sharp
 
 
 def _sharpness(log: Float) -> float:
-    return float(cv2.Laplacian(log, cv2.CV_32F).std())
+    return float(cv2.meanStdDev(cv2.Laplacian(log, cv2.CV_32F).reshape(-1, 1))[1].item())
 
 
 def features(before: Empty, now: Picture, sticks: Picture | None = None) -> Float:
     """What the network sees: n x PATCH_PX x PATCH_PX x 9, :func:`changes` with the empty board's levels in between."""
-    n = len(now)
-    return _with_levels(changes(before, now, sticks), before.levels.reshape(n, PATCH_PX, PATCH_PX, 3))
+    log = logarithm(now.reshape(-1, PATCH_PX, 3))
+    return _with_levels(changes(before, now, log, sticks), before.levels.reshape(-1, PATCH_PX, PATCH_PX, 3))
 
 
 def _with_levels(changed: Float, levels: Float) -> Float:
     return np.concatenate([changed[..., :3], levels, changed[..., 3:]], axis=3)
 
 
-def changes(before: Empty, now: Picture, sticks: Picture | None = None) -> Float:
+def changes(before: Empty, now: Picture, log: Float, sticks: Picture | None = None) -> Float:
     """What the network sees anew in each picture.
 
     Args:
         before: the empty board.
         now: n x PATCH_PX x PATCH_PX x 3, BGR, the same places now.
+        log: (n PATCH_PX) x PATCH_PX x 3, their logarithm.
         sticks: n x PATCH_PX x PATCH_PX, non-zero where a stick lies: no print to tell the light from.
 
     Returns:
@@ -182,7 +182,7 @@ def changes(before: Empty, now: Picture, sticks: Picture | None = None) -> Float
     """
     n = len(now)
     flat = now.reshape(-1, PATCH_PX, 3)
-    ratio = logarithm(flat) - before.log
+    ratio = log - before.log
     places = _between(*_RING)
     ring = np.take(ratio.reshape(n, -1, 3), places, axis=1)
     if sticks is not None:
@@ -233,10 +233,18 @@ class SpaceNet:
         return np.asarray(share, np.float32)
 
     def logits_prepared(self, changed: Float, first: Float) -> Float:
-        """The same scores, of :func:`changes` and :meth:`first`: three quarters of the time."""
-        x = columns(changed) @ self._of_channels([0, 1, 2, 6, 7, 8])
-        x += first
-        return self._rest(x, len(changed))
+        """The same scores, of :func:`changes` and :meth:`first`: three quarters of the time.
+
+        A few spaces at once, whose layers stay in the processor's cache: that takes a sixth less.
+        """
+        weights, first = self._of_channels([0, 1, 2, 6, 7, 8]), first.reshape(len(changed), -1, first.shape[-1])
+        scores = []
+        for start in range(0, len(changed), _AT_ONCE):
+            some = changed[start : start + _AT_ONCE]
+            x = columns(some) @ weights
+            x += first[start : start + _AT_ONCE].reshape(x.shape)
+            scores.append(self._rest(x, len(some)))
+        return np.concatenate(scores)
 
     def _of_channels(self, some: slice | list[int]) -> Float:
         """The first layer's weights of some channels of :func:`features`."""
@@ -268,14 +276,14 @@ def load_net(path: Path | None = None) -> SpaceNet:
         )
 
 
-def probabilities(net: SpaceNet, before: Empty, now: Picture, sticks: Picture | None = None) -> Float:
-    """Share of belief (n x 5) of each class for n pairs of patches.
+def probabilities(net: SpaceNet, before: Empty, now: Picture, log: Float, sticks: Picture | None = None) -> Float:
+    """Share of belief (n x 5) of each class for n pairs of patches, as :func:`changes` takes them.
 
     Where the first look leaves doubt, the pair is looked at in three more views, turned and mirrored, and the scores
     are averaged: on rendered tables that halves the false answers of doubtful spaces, and few are doubtful. (All eight
     views leave as many open.)
     """
-    seen, levels = changes(before, now, sticks), before.levels.reshape(-1, PATCH_PX, PATCH_PX, 3)
+    seen, levels = changes(before, now, log, sticks), before.levels.reshape(-1, PATCH_PX, PATCH_PX, 3)
     first = net.first(levels) if before.first is None else before.first
     scores = net.logits_prepared(seen, first).astype(np.float64)
     unsure = np.flatnonzero(_softmax(scores).max(axis=1) < _SECOND_LOOK)
@@ -324,12 +332,13 @@ def read_patches(
         sticks: n x PATCH_PX x PATCH_PX, non-zero where a stick lies.
         beside: n, where something foreign lies beside the space: more certainty is asked there.
     """
-    rough = roughness(before.smooth, now, sticks)
+    log = logarithm(now.reshape(-1, PATCH_PX, 3))
+    rough = roughness(before.smooth, log.reshape(now.shape), sticks)
     if beside is not None:
         rough[beside] = np.nan  # a hand's edge and shadow are rough too
-    chances = weighed(probabilities(load_net(), before, now, sticks), rough)
+    chances = weighed(probabilities(load_net(), before, now, log, sticks), rough)
     needed = np.where(beside, CERTAIN_BESIDE, CERTAIN) if beside is not None else np.full(len(chances), CERTAIN)
-    strange = unlike(before, now)
+    strange = unlike(before, log)
     readings = []
     for row, least, burnt in zip(chances, needed, burnt_out(before, now), strict=True):
         best = int(np.argmax(row))

@@ -30,7 +30,7 @@ def _shot(image: npt.NDArray[np.float32], seed: int = 1) -> Picture:
 
 
 def _rough(before: Picture, now: Picture) -> float:
-    return float(roughness(Smooth.of(logarithm(before), TOPPING_PX), now)[0])
+    return float(roughness(Smooth.of(logarithm(before), TOPPING_PX), logarithm(now))[0])
 
 
 def test_light_noise_and_a_mark_seen_half_a_pixel_off_are_smooth() -> None:
