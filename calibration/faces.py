@@ -28,6 +28,7 @@ from companion.vision.symbols_find import CHANNELS, SHADES, WINDOW, Finder
 from companion.vision.symbols_match import DISC, TURNS, Faces, Lens
 from companion.vision.symbols_net import TURNS as VIEWS
 from companion.vision.symbols_net import WIDTH, Prints
+from companion.vision.symbols_trust import measure_trust
 
 FORMAT = 5
 MAIN = "faces.json"
@@ -259,9 +260,8 @@ def _unpack(data: bytes, values: tuple[int | str, ...]) -> SymbolModel:
     if len(prints.towards) != len(prints.owner):
         raise ValueError("prints")
     leads = a["leads"].reshape(len(prints.owner), len(values))
-    return SymbolModel(
-        finder, faces, prints, Lens(x, y, bool(wide), bool(stretched)), tuple(float(v) for v in a["sizes"]), leads
-    )
+    lens, sizes = Lens(x, y, bool(wide), bool(stretched)), tuple(float(v) for v in a["sizes"])
+    return SymbolModel(finder, faces, prints, lens, sizes, leads, measure_trust(faces, prints))
 
 
 def _digest(data: bytes) -> str:

@@ -17,6 +17,7 @@ from companion.vision.symbols_net import Prints, Spot, enrol_prints, look_closer
 from companion.vision.symbols_scenes import Labelled, Shown, draw_scenes
 from companion.vision.symbols_size import die_sizes, searched_sizes
 from companion.vision.symbols_sure import SURE, Seen, choose, confidence, like_in_size, of_one_size, together
+from companion.vision.symbols_trust import Trust, measure_trust
 
 _SCENES, _DICE_A_SCENE = 24, 60
 _LABELLED = 0.28  # boxes by which a top may lie beside where its label says, and log of its size: 0.02 to 0.26
@@ -47,6 +48,7 @@ class SymbolModel:
         sizes: sides of dice's boxes as shares of the picture's longer side: one for a fixed camera.
         leads: dice x values, by how much what looks like an enrolled die looks more like its face than like another.
         prints: what they show, as the network sees it.
+        trust: how well enrolled dice are told by one another.
     """
 
     finder: Finder
@@ -55,10 +57,15 @@ class SymbolModel:
     lens: Lens
     sizes: tuple[float, ...]
     leads: F64
+    trust: Trust
 
     def doubt(self, die: int, other: int) -> float:
-        """What a lead of an enrolled die over another face (an index in ``faces.values``) loses by their likeness."""
-        return 2 * max(0.0, MIXED - float(self.leads[die, other]))
+        """What a lead of an enrolled die over another face (an index in ``faces.values``) loses.
+
+        By their likeness, and if only one look speaks for the other face.
+        """
+        alike = 2 * max(0.0, MIXED - float(self.leads[die, other]))
+        return alike + self.trust.granted(int(self.faces.faces[die]), other)
 
     def lead(self, face: int, other: int) -> float:
         """By how much a face looks more like itself than like another, in the middle of its enrolled dice."""
@@ -139,7 +146,8 @@ def learn(pictures: Sequence[Labelled], seed: int = 0) -> SymbolModel:
     chosen = [[spots[k] for k in some] for spots, some in zip(tops, kept(shown), strict=True)]
     prints = enrol_prints(zip((p.picture for p in pictures), chosen, strict=True), faces.owner[::TURNS])
     fits = together(own_and_other(settled, flattened, faces, lens), prints.among_themselves())
-    return SymbolModel(finder, faces, prints, lens, sizes, measure_leads(fits, faces.owner[::TURNS]))
+    leads = measure_leads(fits, faces.owner[::TURNS])
+    return SymbolModel(finder, faces, prints, lens, sizes, leads, measure_trust(faces, prints))
 
 
 def _tops(pictures: Sequence[Labelled], shown: Sequence[Shown], lens: Lens) -> list[list[Spot]]:
@@ -205,12 +213,25 @@ def find_dice(picture: U8, model: SymbolModel) -> list[Seen]:
     doubtful = [k for k, s in enumerate(out) if GUESS <= s.sure < CLEAR]
     if doubtful:
         closer = look_closer(picture, [hopes[k].spots for k in doubtful], model.prints)
+        if model.lens.stretched:
+            hopes = _weighed(hopes, doubtful, model)
         for k, prints in zip(doubtful, closer, strict=True):
             out[k] = _weigh(hopes[k], model, prints, look.readable[k])
     if len(model.sizes) > 1:
         out = of_one_size(out, [hope.spots[1].side for hope in hopes])
     one = set(choose(out))
     return [s if k in one else replace(hopes[k].first, sure=0.0) for k, s in enumerate(out)]
+
+
+def _weighed(hopes: Sequence[Hope], some: Sequence[int], model: SymbolModel) -> list[Hope]:
+    """Some of the places, compared by what is surely seen."""
+    out = list(hopes)
+    for k in some:
+        view = hopes[k].view
+        middles = model.lens.under(_scaled([hopes[k].spots[1]], view.side), view.scaled.shape[1::-1])
+        fits = model.faces.weighed(view.flattened, view.scaled, middles, model.lens)
+        out[k] = replace(hopes[k], fits=model.faces.by_die(fits)[0])
+    return out
 
 
 def _settled(hopes: Sequence[Hope], tops: Sequence[Spot], model: SymbolModel) -> list[Hope]:
@@ -289,6 +310,8 @@ def _weigh(hope: Hope, model: SymbolModel, close: F32, readable: float) -> Seen:
     """A place with the face that fits best by both looks, and how sure that is."""
     likely, fit, lead = _best(model, together(hope.fits, close))
     sure = confidence(fit, lead, hope.seen.answer, float(readable))
+    if fit <= model.trust.least[model.faces.values.index(likely[0])]:
+        sure = min(sure, SURE / 2)
     return replace(hope.seen, value=likely[0], fit=fit, lead=lead, sure=sure, likely=likely)
 
 
@@ -297,7 +320,8 @@ def _best(model: SymbolModel, dice: F32 | F64) -> tuple[tuple[int | str, ...], f
     faces = model.faces
     fits = faces.by_value(dice[None])[0]
     order = np.argsort(-fits)
-    first, second = order[:2]
+    first = int(order[0])
     die = int(np.argmax(np.where(faces.faces == first, dice, -np.inf)))
-    lead = max(0.0, float(fits[first] - fits[second]) - model.doubt(die, int(second)))
+    leads = (float(fits[first] - fits[k]) - model.doubt(die, k) for k in order[1:].tolist())
+    lead = max(0.0, min(leads, default=0.0))
     return tuple(faces.values[k] for k in order.tolist()), float(fits[first]), lead

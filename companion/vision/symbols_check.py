@@ -33,12 +33,14 @@ class Quality:
         alike: pairs of faces that look too alike, the most alike first.
         once: faces shown by one die only, so that its likeness to itself is unknown.
         burnt: share of the dice's middle parts in which all channels are overexposed.
+        confused: faces for which enrolled dice were taken too often, or were themselves taken for others.
     """
 
     die_px: float
     alike: tuple[tuple[int | str, int | str], ...]
     once: tuple[int | str, ...]
     burnt: float
+    confused: tuple[int | str, ...] = ()
 
     @property
     def too_small(self) -> bool:
@@ -65,6 +67,9 @@ class Quality:
             out.append(
                 f"too alike under this lamp: {names}{more}; try softer light or a camera closer by, or show more"
             )
+        if self.confused:
+            names = ", ".join(str(v) for v in self.confused)
+            out.append(f"not told by one another: {names}; most of them stay unread unless they are shown better")
         if self.once:
             names = ", ".join(str(v) for v in self.once)
             out.append(f"shown only once: {names}; two dice of each face, turned differently, make reading surer")
@@ -80,7 +85,8 @@ def judge(pictures: Sequence[Labelled], model: SymbolModel) -> Quality:
     shown = Counter(v for p in pictures for v in p.values)
     once = tuple(v for v in values if shown[v] == 1)
     tops = [burnt(labelled.picture, box) for labelled in pictures for box in labelled.boxes]
-    return Quality(min(die_sizes(pictures)), alike, once, float(np.mean(tops)))
+    confused = tuple(v for v, least in zip(values, model.trust.least, strict=True) if least > 0)
+    return Quality(min(die_sizes(pictures)), alike, once, float(np.mean(tops)), confused)
 
 
 def burnt(picture: U8, box: Sequence[float]) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.vision.symbols_find import F32, F64, U8, UNIT
-from companion.vision.symbols_net import stretch
+from companion.vision.symbols_net import stretch, stretching
 from companion.vision.symbols_scenes import Shown
 
 EDGE = 0.76 * UNIT
@@ -31,6 +31,8 @@ MOST = 8
 """Enrolled dice of one face that are kept; more make reading slower, hardly better."""
 PULL = 0.004
 """Fit that a px of displacement, squared, costs: one pip of two in the middle of the disc must not pass for a one."""
+ASTRAY = 0.5
+"""Px by which a look may lie off another one; beside it a camera's noise is taken for one grey value."""
 _FLATTEN = 0.6
 
 
@@ -105,6 +107,21 @@ class Lens:
         slow = cv2.resize(cv2.GaussianBlur(coarse, (0, 0), UNIT / 24), (width, height), interpolation=cv2.INTER_LINEAR)
         return np.asarray(cv2.addWeighted(shown, 1.0, slow, -_FLATTEN, 0.0, dtype=cv2.CV_32F), np.float32)
 
+    def unsure(self, picture: U8) -> F32:
+        """How far off the picture may be as it is looked at, squared: h x w x 3.
+
+        By noise, which is pulled apart with what was stretched, and by edges that lie a little off, in all colours
+        alike: in grain the edges of one colour are nothing but noise.
+
+        Args:
+            picture: BGR h x w x 3 at the working scale.
+        """
+        shown = stretch()[picture] if self.stretched else picture
+        noise = stretching()[picture] if self.stretched else np.float32(1)
+        across, down = (cv2.Sobel(shown, cv2.CV_32F, *d, scale=1 / 8) for d in ((1, 0), (0, 1)))
+        edges = (across**2 + down**2).mean(axis=2, keepdims=True)
+        return np.asarray(noise**2 + ASTRAY**2 * edges, np.float32)
+
 
 def discs(middles: F64, leans: F64, turns: int) -> F64:
     """Points of the discs of tops, foreshortened, in px: n x turns x points x 2.
@@ -125,6 +142,12 @@ def discs(middles: F64, leans: F64, turns: int) -> F64:
     return np.asarray(points + (middles + leans)[:, None, None], np.float64)
 
 
+def _at(picture: F32, points: F64) -> F32:
+    """What a picture shows at points (n x points x 2 px): n x points x 3."""
+    x, y = (points[..., k].astype(np.float32) - np.float32(0.5) for k in (0, 1))
+    return np.asarray(cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32)
+
+
 def looks(picture: F32, points: F64, weights: F32) -> F32:
     """What a picture shows at points, each look made comparable: n x (3 points).
 
@@ -135,13 +158,20 @@ def looks(picture: F32, points: F64, weights: F32) -> F32:
         points: n x points x 2 px.
         weights: of each point.
     """
-    x, y = (points[..., k].astype(np.float32) - np.float32(0.5) for k in (0, 1))
-    seen = cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    seen = _at(picture, points)
     mean = np.einsum("npc,p->nc", seen, weights / weights.sum())
     seen = (seen - mean[:, None]) * np.sqrt(weights)[:, None]
     flat = seen.reshape(len(seen), -1)
     length = np.sqrt(np.einsum("ij,ij->i", flat, flat) + 3 * weights.sum() * NOISE**2)
     return np.asarray(flat / length[:, None], np.float32)
+
+
+def _around(picture: U8, points: F64, lens: Lens) -> tuple[F32, F64]:
+    """How far off a picture may be around points (n x points x 2 px), and where these are in that part of it."""
+    size = np.array(picture.shape[1::-1])
+    x, y = np.clip(np.floor(points.min(axis=(0, 1))).astype(int) - 2, 0, size - 3)
+    right, below = np.maximum(np.ceil(points.max(axis=(0, 1))).astype(int) + 2, (x + 3, y + 3))
+    return lens.unsure(picture[y:below, x:right]), points - (x, y)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +205,37 @@ class Faces:
         fits = (seen @ self.looks.T).reshape(len(middles), len(reach), -1)
         fits -= (PULL * (reach**2).sum(axis=1)).astype(np.float32)[None, :, None]
         return np.asarray(fits.max(axis=1), np.float32), np.asarray(fits.argmax(axis=1), np.intp)
+
+    def weighed(self, flattened: F32, picture: U8, middles: F64, lens: Lens) -> F32:
+        """How well each enrolled look fits at its best, where what is surely seen counts more: places x looks.
+
+        In burnt-out tops a faint print is flat and sure, while the strong edges around it are off by more than the
+        print differs from the next one. Each point counts by how far off it may be, beside the usual one of its disc.
+
+        Args:
+            flattened: BGR h x w x 3 at the working scale.
+            picture: the same as it is.
+            middles: n x 2 px, where dice lie.
+            lens: of this table.
+        """
+        each = lens.weights()
+        known = (self.looks.reshape(-1, len(DISC), 3) / np.sqrt(each)[:, None]).transpose(2, 1, 0)  # 3 x points x looks
+        out = np.empty((len(middles), len(self.looks)), np.float32)
+        for k, points in enumerate(discs(middles, lens.at(middles, picture.shape[1::-1]), 1)):
+            moved = points + BESIDE[:, None]
+            off = _at(*_around(picture, moved, lens))
+            weights = each[:, None] / (off + np.median(off))
+            total = weights.sum(axis=1)
+            seen = _at(flattened, moved)
+            seen -= (np.einsum("npc,npc->nc", seen, weights) / total)[:, None]
+            pulled = weights * seen
+            both = sum(pulled[..., c] @ known[c] for c in range(3))
+            theirs = sum(weights[..., c] @ known[c] ** 2 for c in range(3))
+            theirs -= sum((weights[..., c] @ known[c]) ** 2 / total[:, c, None] for c in range(3))
+            mine = np.einsum("npc,npc->n", pulled, seen)[:, None]
+            fits = both / np.sqrt(np.maximum(theirs * mine, np.finfo(np.float32).tiny))
+            out[k] = (fits - PULL * (BESIDE**2).sum(axis=1)[:, None]).max(axis=0)
+        return out
 
     def by_die(self, fits: F32) -> F32:
         """The best turn of each enrolled die: places x dice."""

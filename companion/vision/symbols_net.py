@@ -51,6 +51,12 @@ def stretch() -> F32:
 
 
 @functools.cache
+def stretching() -> F32:
+    """Grey value to how much more a step of one grey value is after :func:`stretch`: 256 values."""
+    return np.asarray(np.gradient(stretch().astype(np.float64)), np.float32)
+
+
+@functools.cache
 def _middle() -> F32:
     """The weights (PATCH x PATCH, sum 1) of a disc as large as a top."""
     at = np.arange(PATCH) - (PATCH - 1) / 2

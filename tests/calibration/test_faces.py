@@ -22,6 +22,7 @@ from companion.vision.symbols_find import CHANNELS, SHADES, WINDOW, Finder
 from companion.vision.symbols_match import DISC, TURNS, Faces, Lens
 from companion.vision.symbols_net import TURNS as VIEWS
 from companion.vision.symbols_net import WIDTH, Prints
+from companion.vision.symbols_trust import measure_trust
 
 RNG = np.random.default_rng(1)
 PICTURE = Labelled(
@@ -43,7 +44,8 @@ def make_model(seed: int = 0) -> SymbolModel:
     towards = rng.normal(size=(2, VIEWS, WIDTH)).astype(np.float16).astype(np.float32)  # as precise as they are kept
     prints = Prints(towards, np.array([0, 1], np.intp))
     leads = np.array([[np.inf, 0.2], [0.3, np.inf]])
-    return SymbolModel(finder, faces, prints, Lens(1.5, -3.0, False, True), (0.03, 0.04), leads)
+    lens, trust = Lens(1.5, -3.0, False, True), measure_trust(faces, prints)
+    return SymbolModel(finder, faces, prints, lens, (0.03, 0.04), leads, trust)
 
 
 def save(folder: Path, seed: int = 0, hints: tuple[str, ...] = ()) -> None:
