@@ -13,7 +13,7 @@ from calibration.geometry import PlaneMap
 from companion.vision.cards_deck import MARGIN_MM, Deck
 from companion.vision.cards_edges import find_places
 from companion.vision.cards_match import HOPELESS, Match, agreement, read_closely
-from companion.vision.cards_table import F64, U8, Pose, View, from_above, pose_of
+from companion.vision.cards_table import F32, F64, U8, Pose, View, from_above, grid, pose_of
 from companion.vision.cards_whole import find_whole, good_cards
 from companion.vision.readings import Box, CardReading
 
@@ -148,12 +148,21 @@ def _upper_first(view: View, deck: Deck) -> list[Match]:
         later = [k for k in later if not _one_place(poses[k], match.pose)]
         near = np.hypot(*(middles - match.pose.middle).T) < math.hypot(*deck.size_mm)
         for k in np.flatnonzero(open_ & near):
-            if _one_place(poses[k], match.pose):
-                open_[k] = False
-            else:
-                cut = covered.cut(poses[k], deck.inner_mm, deck.shape(2), nearest=True) == 0
-                free[k] = cut.reshape(deck.cells[0], 2, deck.cells[1], 2).mean(axis=(1, 3)).ravel()
+            open_[k] = not _one_place(poses[k], match.pose)
+        rest = np.flatnonzero(open_ & near)
+        free[rest] = _free(covered, [poses[k] for k in rest], deck)
     return found
+
+
+def _free(covered: View, poses: Sequence[Pose], deck: Deck) -> F32:
+    """The share of each cell at some poses (n x cells) that no card covers."""
+    down, across = deck.shape(2)
+    points = grid(deck.inner_mm, (down, across))
+    px = np.rint(covered.to_px(np.array([pose.place(points) for pose in poses]).reshape(-1, 2))).astype(np.intp)
+    h, w = covered.picture.shape
+    x, y = np.clip(px.T, 0, [[w - 1], [h - 1]])
+    bare = (covered.picture[y, x] == 0).reshape(len(poses), down // 2, 2, across // 2, 2)
+    return np.asarray(bare.mean(axis=(2, 4)), np.float32).reshape(len(poses), down * across // 4)
 
 
 def _read_again(view: View, deck: Deck, matches: list[Match]) -> list[Match]:
@@ -223,10 +232,7 @@ def _outline(deck: Deck) -> F64:
 def _grid(match: Match, deck: Deck) -> tuple[F64, F64]:
     """Points all over a card (n x 2 mm on the table), and how far the picture is off there."""
     off = np.minimum(match.off[::_GRID, ::_GRID], _COVERED)
-    down, across = off.shape
-    x = ((np.arange(across) + 0.5) / across - 0.5) * deck.inner_mm[0]
-    y = (0.5 - (np.arange(down) + 0.5) / down) * deck.inner_mm[1]
-    return match.pose.place(np.stack(np.meshgrid(x, y), axis=2).reshape(-1, 2)), off.ravel().astype(np.float64)
+    return match.pose.place(grid(deck.inner_mm, off.shape)), off.ravel().astype(np.float64)
 
 
 def _cells(match: Match, deck: Deck) -> F64:

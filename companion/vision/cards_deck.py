@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from companion.vision.cards_edges import Rim
-from companion.vision.cards_table import F32, U8, Mask
+from companion.vision.cards_table import F32, U8, Mask, grey
 
 FACE_PX_PER_MM = 2.0
 """Scale of the enrolled pictures of cards."""
@@ -18,12 +18,15 @@ MARGIN_MM = 1.6
 CELL_MM = 8.2
 COARSE, FINE = 5, 9
 """Samples across a cell."""
+PAPER = 0.8
+"""A card's paper is brighter than this share of the card."""
 SAME = 1e6
 """How far apart looks of one value are said to be: none of them is a rival."""
 _RIM_MM, _ROUNDED_MM = (1.0, 2.0), 6.0  # where, from the edge inwards and along it, a rim is looked at
 _AROUND = 2 * FINE - 1  # samples in which the lightest is paper
 _GLARE = 1.1  # times its paper's brightness: more is a lamp mirrored in a card
 _WHOLE_DECK = 50  # different cards are enrolled at least
+_ENOUGH = 600  # samples that tell what is usual on a card
 _INK = 0.01  # mean square from its mean, in paper white, of a cell half full of print
 
 
@@ -41,12 +44,12 @@ class Deck:
     values: tuple[str, ...]
     size_mm: tuple[float, float]
 
-    @property
+    @cached_property
     def inner_mm(self) -> tuple[float, float]:
         """Width and height of what is compared."""
         return self.size_mm[0] - 2 * MARGIN_MM, self.size_mm[1] - 2 * MARGIN_MM
 
-    @property
+    @cached_property
     def cells(self) -> tuple[int, int]:
         """Rows and columns of cells."""
         across, down = (max(3, round(s / CELL_MM)) for s in self.inner_mm)
@@ -145,10 +148,14 @@ def by_cell(patches: F32, cells: tuple[int, int]) -> F32:
 def to_paper(patch: F32, mask: Mask | None = None) -> F32:
     """A patch (rows x columns x 3) in units of the paper's white, told channel by channel from its brighter part."""
     seen = patch.reshape(-1, 3) if mask is None or mask.sum() < 40 else patch[mask]
-    seen = seen[:: max(len(seen) // 600, 1)]
-    k = len(seen) * 4 // 5
-    white = np.partition(seen, k, axis=0)[k]
-    return np.asarray(patch / np.maximum(white, 8.0), np.float32)
+    return np.asarray(patch / np.maximum(usual(seen, PAPER), 8.0), np.float32)
+
+
+def usual(seen: F32, share: float) -> F32:
+    """The value (... x 3, one a channel) that a share of the samples (... x n x 3) is darker than, told by hundreds."""
+    some = np.ascontiguousarray(seen[..., :: max(seen.shape[-2] // _ENOUGH, 1), :].swapaxes(-1, -2))
+    k = int(some.shape[-1] * share)
+    return np.asarray(np.partition(some, k, axis=-1)[..., k], np.float32)
 
 
 def flatten(patch: F32, free: Mask) -> tuple[F32, Mask]:
@@ -165,10 +172,10 @@ def flatten(patch: F32, free: Mask) -> tuple[F32, Mask]:
     light = cv2.blur(cv2.dilate(patch * free[..., None], around), (FINE, FINE))
     known = cv2.blur(cv2.dilate(free.astype(np.float32), around), (FINE, FINE))[..., None]
     light = light / np.maximum(known, 1e-3)
-    paper = np.median(light[free], axis=0) if free.any() else np.ones(3, np.float32)
+    paper = usual(light[free], 0.5) if free.any() else np.ones(3, np.float32)
     light = np.where(known > 0.05, light, paper)  # where nothing around is free it is taken to be as elsewhere
-    flat = patch / np.clip(light, 0.5 * paper, 2.0 * paper)
-    return np.asarray(flat, np.float32), np.asarray(light.mean(axis=2) > _GLARE * paper.mean())
+    flat = patch / np.minimum(np.maximum(light, 0.5 * paper), 2.0 * paper)
+    return np.asarray(flat, np.float32), np.asarray(grey(light) > _GLARE * paper.mean())
 
 
 def soften(patch: F32) -> F32:

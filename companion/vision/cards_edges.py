@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from companion.vision.cards_table import F32, F64, Mask, View
+from companion.vision.cards_table import F32, F64, Mask, View, grey
 
 SCALE = 1.1
 """px a mm at which edges are looked for: cards' edges stay sharp, cloth and noise do not."""
@@ -69,8 +69,8 @@ def find_edges(view: View) -> F64:
         view: the table from above, at any scale of ``SCALE`` or more.
     """
     small = view.at_scale(SCALE)
-    grey = cv2.cvtColor(small.picture, cv2.COLOR_BGR2GRAY)
-    found = cv2.createLineSegmentDetector(cv2.LSD_REFINE_NONE, 1.0).detect(grey)[0]
+    picture = cv2.cvtColor(small.picture, cv2.COLOR_BGR2GRAY)
+    found = cv2.createLineSegmentDetector(cv2.LSD_REFINE_NONE, 1.0).detect(picture)[0]
     if found is None:
         return np.zeros((0, 4))
     ends = small.to_mm(np.reshape(found, (-1, 2)).astype(np.float64) - 0.5).reshape(-1, 4)
@@ -147,8 +147,9 @@ def _rimmed(view: View, points: F64, rim: Rim, on_edge: Mask | None = None) -> t
     x, y = px[..., 0], px[..., 1]
     inside = (x >= 0) & (y >= 0) & (x < w) & (y < h)
     seen = view.picture[np.clip(y, 0, h - 1), np.clip(x, 0, w - 1)] / np.maximum(np.array(rim.colour, np.float32), 8)
-    light = seen.mean(axis=2)
-    hue = np.abs(seen / np.maximum(light, 0.01)[..., None] - 1).max(axis=2) < _HUE + rim.spread
+    light = grey(np.asarray(seen, np.float32))
+    b, g, r = np.moveaxis(np.abs(seen / np.maximum(light, 0.01)[..., None] - 1), 2, 0)
+    hue = np.maximum(np.maximum(b, g), r) < _HUE + rim.spread
     like = inside & hue & (light > _DARKEST)
     telling = light * (like if on_edge is None else like & on_edge)
     usual = np.partition(telling, telling.shape[1] * 4 // 5, axis=1)[:, telling.shape[1] * 4 // 5]

@@ -15,9 +15,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.cards_bend import MOST, shifts
-from companion.vision.cards_deck import COARSE, FINE, SAME, Deck, by_cell, flatten, soften, to_paper
-from companion.vision.cards_table import F32, Mask, Pose, View
+from companion.vision.cards_bend import shifts
+from companion.vision.cards_deck import COARSE, FINE, PAPER, SAME, Deck, by_cell, flatten, soften, to_paper, usual
+from companion.vision.cards_table import F32, Mask, Pose, View, grey
 
 RIVALS = 12
 """How many other cards a reading is held against: those that differ least in what is seen."""
@@ -26,7 +26,7 @@ BARE = 0.2
 _NEAR = 0.13  # of paper white: a cell that differs less agrees
 _LOCAL_GAIN = 0.25  # by which a cell may be brighter or darker than its card
 _ROUNDS, _SWAPS = 4, 5  # of aligning a card, of changing over to a rival that fits better
-_BENDS = 1  # times that the parts of a card are moved: twice reads no more
+_LOOKS = 3  # times that a card is moved onto a face, if it turns out to be another one
 _CLEAN = 0.1  # of a difference to another card: so much off is noise, other prints in its place are 0.2 and more
 # A cell with so much print (mean square), of which so great a share is off, is misprinted; so many may be.
 _PRINT, _OTHER_PRINT, _MISPRINTS = 0.015, 0.15, 2
@@ -79,9 +79,8 @@ def agreement(view: View, deck: Deck, poses: Sequence[Pose]) -> F32:
         poses: where cards may lie.
     """
     shape = deck.shape(COARSE)
-    patches = np.empty((len(poses), *shape, 3), np.float32)
-    for i, pose in enumerate(poses):
-        patches[i] = to_paper(soften(view.cut(pose, deck.inner_mm, shape).astype(np.float32)))
+    patches = np.stack([soften(patch) for patch in view.cuts(poses, deck.inner_mm, shape).astype(np.float32)])
+    patches /= np.maximum(usual(patches.reshape(len(poses), -1, 3), PAPER), 8.0)[:, None, None]
     cells = np.ascontiguousarray(by_cell(patches, deck.cells).transpose(1, 0, 2))  # cells x poses x samples
     looks = deck.coarse
     products = np.matmul(cells, looks)  # cells x poses x looks
@@ -103,20 +102,48 @@ def read_closely(view: View, covered: View, deck: Deck, pose: Pose, looks: Seque
     """
     pose = _align(view, covered, deck, pose, looks[0])
     patch, free = _look(view, covered, deck, pose, COARSE)
-    errors = [_error(_relight(patch, deck.small[k], free, COARSE), deck.small[k], free) for k in looks]
-    best = looks[int(np.argmin(errors))]
-    patch, free = _bent(view, covered, deck, pose, best)
-    found = _judge(deck, best, pose, patch, free)
+    best = _likeliest(deck, patch, free, looks)
+    straight = _flat(*_look(view, covered, deck, pose, FINE))
+    for _ in range(_LOOKS):
+        patch, free = _bent(view, covered, deck, pose, best, straight)
+        found = _judge(deck, best, pose, patch, free)
+        if found.look == best:
+            break
+        best = found.look  # what was moved onto another face has to be moved onto this one
     if found.telling > _ALONE_MM2 and found.strange < 1:
         # Another card of its kind may lie there: it is looked at as it is, and a part of it is not enough.
-        patch, _ = _flat(*_look(view, covered, deck, pose, FINE))
         look = deck.fine[found.look].T.reshape(*free.shape, 3) + 1
-        rest = _like(_relight(patch, look, free, FINE), look, free) - look
+        rest = _like(_relight(straight[0], look, free, FINE), look, free) - look
         covered_part = deck.part and found.free.mean() < _MOST_OF_IT
         seen = free & deck.clear[found.look].reshape(free.shape) & _of_cells(found.agrees)
         if covered_part or _misprinted(deck, rest, look, seen):
             found = replace(found, strange=1.0)
     return found
+
+
+def _likeliest(deck: Deck, patch: F32, free: Mask, looks: Sequence[int]) -> int:
+    """Which of some looks a patch through few samples is most like."""
+    if not free.any():
+        return looks[0]
+    faces = deck.small[list(looks)].transpose(1, 2, 0, 3).reshape(*free.shape, -1)  # side by side, as channels
+    rest = np.abs(_relight(np.tile(patch, len(looks)), faces, free, COARSE) - faces)[free]
+    return looks[int(np.minimum(rest, 0.5).sum(axis=0).reshape(-1, 3).sum(axis=1).argmin())]
+
+
+def _shown(deck: Deck, look: int, away: F32, seen: Mask) -> tuple[float, Mask]:
+    """The share of what is seen that shows a look, and which cells do.
+
+    Args:
+        deck: the enrolled cards.
+        look: the one that the picture is held against.
+        away: rows x columns, by how much the picture is off, mean square.
+        seen: samples that count.
+    """
+    room = _room(deck, seen)
+    agrees = _by_cell(deck, away * seen) / np.maximum(room, 1) < _NEAR**2
+    ink = deck.ink[look].reshape(deck.cells)
+    # Bare paper looks like any card, and like a pale table: its print has to be seen, too.
+    return min(_share(agrees, (ink + BARE) * room), _share(agrees, ink * room)), agrees
 
 
 def _judge(deck: Deck, best: int, pose: Pose, patch: F32, free: Mask) -> Match:
@@ -134,11 +161,8 @@ def _judge(deck: Deck, best: int, pose: Pose, patch: F32, free: Mask) -> Match:
         look = deck.fine[best].T.reshape(*free.shape, 3) + 1
         rest = _like(_relight(patch, look, free, FINE), look, free, deck.cells) - look
         seen = free & deck.clear[best].reshape(free.shape)
-        away = (rest**2).mean(axis=2)
-        agrees = _by_cell(deck, away * seen) / np.maximum(_room(deck, seen), 1) < _NEAR**2
-        ink = deck.ink[best].reshape(deck.cells)
-        # Bare paper looks like any card, and like a pale table: its print has to be seen, too.
-        shown = min(_share(agrees, (ink + BARE) * room), _share(agrees, ink * room))
+        away = grey(rest**2)
+        shown, agrees = _shown(deck, best, away, seen)
         if shown < HOPELESS:
             return Match(best, pose, agrees, away, np.asarray(room / FINE**2, np.float32), shown, 1.0, 1.0, 0.0)
         rival, towards, strange, telling = _against(deck, best, rest, seen, room)
@@ -153,7 +177,7 @@ def _judge(deck: Deck, best: int, pose: Pose, patch: F32, free: Mask) -> Match:
             strange = 1.0
     if deck.part and _misprinted(deck, rest, look, seen):  # of a whole deck, the nearest other card would show itself
         strange = 1.0
-    if float((((look - 1) ** 2).mean(axis=2) * seen).mean()) * deck.inner_mm[0] * deck.inner_mm[1] < _LEAST_PRINT_MM2:
+    if float((grey((look - 1) ** 2) * seen).mean()) * deck.inner_mm[0] * deck.inner_mm[1] < _LEAST_PRINT_MM2:
         telling = 0.0  # bare paper alone tells nothing, however much print other cards have there
     share = np.asarray(room / FINE**2, np.float32)
     return Match(best, pose, agrees, away, share, shown, towards, strange, telling)
@@ -170,8 +194,8 @@ def _holed(agrees: Mask, room: F32) -> bool:
 
 def _misprinted(deck: Deck, rest: F32, look: F32, seen: Mask) -> bool:
     """Whether several cells with print hold other print than the card's, which no other enrolled card need have."""
-    wanted = _by_cell(deck, ((look - 1) ** 2).mean(axis=2) * seen)
-    off = _by_cell(deck, (rest**2).mean(axis=2) * seen)
+    wanted = _by_cell(deck, grey((look - 1) ** 2) * seen)
+    off = _by_cell(deck, grey(rest**2) * seen)
     printed = wanted > _PRINT * FINE**2
     return int((off[printed] > _OTHER_PRINT * wanted[printed]).sum()) > _MISPRINTS
 
@@ -192,18 +216,18 @@ def _share(agrees: Mask, weight: F32) -> float:
 
 def _room(deck: Deck, free: Mask) -> F32:
     """How many samples of each cell (rows x columns) are free."""
-    return np.asarray(free.reshape(deck.cells[0], FINE, deck.cells[1], FINE).sum(axis=(1, 3)), np.float32)
+    return _by_cell(deck, free.astype(np.float32))
 
 
-def _bent(view: View, covered: View, deck: Deck, pose: Pose, look: int) -> tuple[F32, Mask]:
-    """The patch at a pose, each part of it moved onto a look, and the samples that are free and do not mirror."""
-    bend = np.zeros((*deck.cells, 2), np.float32)
-    patch, free = _flat(*_look(view, covered, deck, pose, FINE))
+def _bent(view: View, covered: View, deck: Deck, pose: Pose, look: int, straight: tuple[F32, Mask]) -> tuple[F32, Mask]:
+    """The patch at a pose, each part of it moved onto a look, and the samples that are free and do not mirror.
+
+    Once is enough: moved a second time, no more is read.
+    """
+    patch, free = straight
     wanted = deck.fine[look].mean(axis=0).reshape(free.shape) + 1
-    for _ in range(_BENDS):
-        bend = np.clip(bend + shifts(wanted, patch.mean(axis=2), free, deck.cells), -MOST, MOST)
-        patch, free = _flat(*_look(view, covered, deck, pose, FINE, bend))
-    return patch, free
+    bend = shifts(wanted, grey(patch), free, deck.cells)
+    return _flat(*_look(view, covered, deck, pose, FINE, bend))
 
 
 def _flat(patch: F32, free: Mask) -> tuple[F32, Mask]:
@@ -228,13 +252,13 @@ def _align(view: View, covered: View, deck: Deck, pose: Pose, look: int) -> Pose
     x = ((np.arange(columns) + 0.5) * step_x - deck.inner_mm[0] / 2).astype(np.float32)
     y = (deck.inner_mm[1] / 2 - (np.arange(rows) + 0.5) * step_y).astype(np.float32)
     x, y = np.broadcast_to(x / 30, shape), np.broadcast_to(y[:, None] / 30, shape)
-    wanted = deck.small[look].mean(axis=2)
+    wanted = grey(deck.small[look])
     before = math.inf
     best = pose
     for _ in range(_ROUNDS + 1):
         patch, free = _look(view, covered, deck, pose, COARSE)
-        grey = _relight(patch, deck.small[look], free, COARSE).mean(axis=2)
-        rest = wanted - grey
+        seen = grey(_relight(patch, deck.small[look], free, COARSE))
+        rest = wanted - seen
         used = free & (np.abs(rest) < 0.4)
         error = float(np.minimum(np.abs(rest), 0.4)[free].sum())
         if used.sum() < 100 or error > before:
@@ -244,8 +268,8 @@ def _align(view: View, covered: View, deck: Deck, pose: Pose, look: int) -> Pose
         if done:
             break
         weight = used.astype(np.float32)
-        gx = cv2.Sobel(grey, cv2.CV_32F, 1, 0, scale=1 / 8 / step_x) * weight
-        gy = cv2.Sobel(grey, cv2.CV_32F, 0, 1, scale=-1 / 8 / step_y) * weight
+        gx = cv2.Sobel(seen, cv2.CV_32F, 1, 0, scale=1 / 8 / step_x) * weight
+        gy = cv2.Sobel(seen, cv2.CV_32F, 0, 1, scale=-1 / 8 / step_y) * weight
         slopes = np.stack([gx, gy, gx * x, gx * y, gy * x, gy * y]).reshape(6, -1)
         normal = (slopes @ slopes.T).astype(np.float64)
         normal += np.diag([1.0, 1.0, 3.0, 3.0, 3.0, 3.0]) * 1e-3 * np.trace(normal)
@@ -259,21 +283,16 @@ def _relight(patch: F32, look: F32, free: Mask, samples: int) -> F32:
     """A patch in the light of the look: what changes smoothly over a card is the lamp's."""
     rows, columns = free.shape
     weight = free.astype(np.float32)[..., None]
-    sums = cv2.resize(
-        np.concatenate([patch[..., :3] * weight, weight], axis=2),
-        (columns // samples, rows // samples),
-        interpolation=cv2.INTER_AREA,
+    ours, theirs = (
+        cv2.blur(
+            cv2.resize(one * weight, (columns // samples, rows // samples), interpolation=cv2.INTER_AREA),
+            (5, 5),
+            borderType=cv2.BORDER_CONSTANT,
+        )
+        for one in (patch, look)
     )
-    theirs = cv2.resize(look * weight, (columns // samples, rows // samples), interpolation=cv2.INTER_AREA)
-    ours = cv2.blur(sums[..., :3], (5, 5), borderType=cv2.BORDER_CONSTANT)
-    theirs = cv2.blur(theirs, (5, 5), borderType=cv2.BORDER_CONSTANT)
     gain = np.clip((theirs + 0.01) / (ours + 0.01), 0.6, 1.7)  # 1 where nothing is free
     return np.asarray(patch * cv2.resize(gain, (columns, rows), interpolation=cv2.INTER_LINEAR), np.float32)
-
-
-def _error(patch: F32, look: F32, free: Mask) -> float:
-    rest = np.abs(patch - look)[free]
-    return float(np.minimum(rest, 0.5).mean()) if len(rest) else math.inf
 
 
 def _like(patch: F32, look: F32, free: Mask, cells: tuple[int, int] | None = None) -> F32:
@@ -315,7 +334,7 @@ def _against(deck: Deck, best: int, rest: F32, seen: Mask, room: F32) -> tuple[i
     rivals = _rivals(deck, best, room)
     if not len(rivals):
         return best, 0.0, 0.0, math.inf
-    at = np.flatnonzero(seen)
+    at = slice(None) if seen.all() else np.flatnonzero(seen)
     mine = deck.fine[best][:, at]
     off = np.ascontiguousarray(rest.reshape(-1, 3)[at].T)
     theirs = deck.fine[rivals][:, :, at].transpose(1, 0, 2)  # channels x rivals x samples
@@ -330,10 +349,11 @@ def _against(deck: Deck, best: int, rest: F32, seen: Mask, room: F32) -> tuple[i
     apart = ((gain[:, nearest, None] * theirs[:, nearest] - mine[:, None]) ** 2).mean(axis=0)
     size = len(room.ravel())
     cell = _cell_of(seen.shape, deck.cells)[at]
+    away = (off**2).mean(axis=0)
     strange, telling = 0.0, math.inf
     for one in apart:
         differs = np.bincount(cell, one, size)
-        wrong = np.bincount(cell, one * (off**2).mean(axis=0), size) / np.maximum(np.bincount(cell, one**2, size), 1e-9)
+        wrong = np.bincount(cell, one * away, size) / np.maximum(np.bincount(cell, one**2, size), 1e-9)
         clean = float(differs[wrong < _CLEAN].sum())
         strange = max(strange, 1 - clean / max(float(differs.sum()), 1e-9))
         telling = min(telling, clean)

@@ -16,9 +16,10 @@ from companion.errors import ProfileError
 from companion.simulator import deck
 from companion.simulator.cards import CardTable, lay_grid, value_of
 from companion.simulator.scene import Card, Scene
-from companion.vision.cards import CardModel, read_cards
+from companion.vision.cards import CardModel, confidence, find_cards, read_cards
 from companion.vision.cards_deck import Deck
-from companion.vision.cards_table import pose_of
+from companion.vision.cards_match import read_closely
+from companion.vision.cards_table import View, from_above, pose_of
 from companion.vision.cards_whole import find_laid, find_whole, in_rows
 from companion.vision.eyes import CardEyes, open_eyes
 
@@ -68,6 +69,21 @@ def test_a_trick_of_half_covered_cards() -> None:
     truth = table().truth(Scene(cards=trick))
     assert min(t.visible for t in truth) < 0.8
     assert read(*trick) == Counter(["b13", "r3", "W", "J"])
+
+
+@pytest.mark.parametrize("first", ["b6", "b8", "b11"])
+def test_a_card_that_was_taken_for_its_neighbour_at_first_is_read_as_surely(first: str) -> None:
+    """Its parts are moved onto the neighbour's print, and have to be moved again, onto its own."""
+    model = enrolled().model
+    picture = table().draw(Scene(cards=(Card("b7", 0, 0, 20),)), 40)
+    view, (found,) = from_above(picture, model.plane), find_cards(picture, model)
+    nothing = View(np.zeros(view.picture.shape[:2], np.uint8), view.corner, view.px_per_mm)
+    neighbour = found.match.look + int(first[1:]) - 7  # upright or not, as the card was found
+    assert model.deck.names[neighbour] == first
+    match = read_closely(view, nothing, model.deck, found.match.pose, [neighbour])
+    assert model.deck.names[match.look] == "b7"
+    assert match.towards == pytest.approx(found.match.towards, abs=0.01)
+    assert confidence(match) == pytest.approx(found.confidence, abs=0.01)
 
 
 def test_a_card_is_read_from_its_lower_half() -> None:
