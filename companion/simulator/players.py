@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
-from companion.screens.view import View
+from companion.screens.view import Text, View
 from companion.simulator.base import Mistake
-from companion.simulator.script import Runner, Script, Stuck, Until, Wait
-from hardware.base import Press
+from companion.simulator.script import Runner, Script, Stuck, Tap, Until, Wait
+from hardware.base import ButtonName, Press
+
+if TYPE_CHECKING:
+    from companion.simulator.slips import Slip
 
 T = TypeVar("T")
+NAMES = ("Ana", "Ben", "Cleo", "Dov", "Eva", "Finn", "Gül", "Hugo", "Íñigo", "Jana")
+TAP_MS = 350  # from a press until people have seen what it did
 UNDUE_MS = 3000  # a refusal may stand for about a second after it was mended
 UNNOTICED_MS = 20_000
 QUIET_MS = 3000  # as long as people wait for a refusal that must not come: the companion needs about one second
@@ -26,7 +31,16 @@ class Players:
         header: of the game.
         rng: the source of chance.
         play: the script of the whole game.
+
+    Attributes:
+        kinds: of slips, by name.
+        plan: the slips that will be made: from which round on, which kind.
+        state: of the rules, as things truly stand; it knows its ``round``.
     """
+
+    kinds: ClassVar[Mapping[str, Slip]]
+    plan: list[tuple[int, str]]
+    state: Any
 
     def __init__(self, header: Mapping[str, Any], rng: np.random.Generator, play: Script) -> None:
         self.header = header
@@ -83,7 +97,51 @@ class Players:
         """A number below ``count``, by chance."""
         return int(self.rng.integers(count))
 
+    # ---- buttons ----
+
+    def tap(self, button: ButtonName) -> Script:
+        """Press a button and look at what it did."""
+        yield Tap(button)
+        yield Wait(TAP_MS)
+
+    def choose(self, what: str, wanted: Callable[[Text], bool], then: Callable[[], None] | None = None) -> Script:
+        """Take a line of the list on the display.
+
+        Args:
+            what: is chosen, named when the line never comes.
+            wanted: tells the line.
+            then: called before the last press.
+        """
+        yield Until(lambda v: any(wanted(text) for text in v.choices), f"a line for {what}")
+        while not wanted(self.shown.choices[self.shown.chosen]):
+            lines = self.shown.choices
+            away = next(i for i, text in enumerate(lines) if wanted(text)) - self.shown.chosen
+            yield from self.tap("down" if away % len(lines) <= len(lines) // 2 else "up")
+        yield Wait(float(self.rng.integers(150, 500)))
+        if then is not None:
+            then()
+        yield from self.tap("ok")
+
     # ---- mistakes ----
+
+    def slips(self, moment: str) -> Script:
+        """Make one of the slips of this moment that are scripts of their own."""
+        for first, name in list(self.plan):
+            slip = self.kinds[name]
+            if slip.moment == moment and first <= self.state.round and slip.make is not None:
+                script = slip.make(self)
+                if script is not None:
+                    self.plan.remove((first, name))
+                    yield from script
+                    return
+
+    def take_slip(self, *names: str) -> str | None:
+        """One of these slips if it is due: it is made now."""
+        for first, name in self.plan:
+            if name in names and first <= self.state.round:
+                self.plan.remove((first, name))
+                return name
+        return None
 
     def note(self, kind: str, expected: str | None) -> None:
         """A mistake lies on the table."""

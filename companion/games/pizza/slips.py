@@ -5,36 +5,16 @@ A slip is made when its moment comes and the position allows it; else it waits f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from companion.games.pizza.state import Place
 from companion.layout import COLOURS
-from companion.simulator.script import Script, Wait
+from companion.simulator.script import Script
+from companion.simulator.slips import Slip, lamp, shadow
 
 if TYPE_CHECKING:
     from companion.games.pizza.table import SimulatedGame
-
-Moment = Literal["setup", "place", "neutral", "cut", "replace", "turn"]
-
-
-@dataclass(frozen=True, slots=True)
-class Slip:
-    """A kind of slip.
-
-    Args:
-        moment: when it can be made.
-        expected: the problem that a screen must show; None for a harmless thing.
-        make: from the game to the script, or None where the position does not allow it. Slips without one are made
-            by the script of their moment itself.
-        two_players: it exists with two players only.
-    """
-
-    moment: Moment
-    expected: str | None
-    make: Callable[[SimulatedGame], Script | None] | None = None
-    two_players: bool = False
 
 
 def wrong(game: SimulatedGame, kind: str, spaces: Iterable[str] | None = None) -> Script:
@@ -175,26 +155,6 @@ def _slid(game: SimulatedGame) -> Script | None:
     return game.harmless("topping_slid", game.stage.nudge_topping(seat, space, dx, dy))
 
 
-def _lamp(game: SimulatedGame) -> Script | None:
-    def script() -> Script:
-        game.stage.set(lamp=not game.stage.scene.lamp)
-        yield Wait(100)
-
-    return game.harmless("lamp", script())
-
-
-def _shadow(game: SimulatedGame) -> Script | None:
-    y = float(game.stage.rng.uniform(-80, 120))
-
-    def script() -> Script:
-        for x in range(-420, 421, 30):
-            game.stage.set(shadow=(float(x), y))
-            yield Wait(1600 if x == 0 else 50)
-        game.stage.set(shadow=None)
-
-    return game.harmless("shadow", script())
-
-
 def _nudged(game: SimulatedGame) -> Script | None:
     seat = game.pick(game.seats)
     to = (
@@ -211,6 +171,7 @@ def _die_touched(game: SimulatedGame) -> Script | None:
     return game.harmless("die_touched", game.stage.touch_die(seat, colour))
 
 
+# Moments: setup, place, neutral, cut, replace, turn.
 SLIPS: dict[str, Slip] = {
     "setup_missing": Slip("setup", "missing_topping"),
     "setup_wrong_space": Slip("setup", "missing_topping"),
@@ -229,8 +190,8 @@ SLIPS: dict[str, Slip] = {
     "turned_wrong_way": Slip("turn", "turned_wrong_way"),
     "hand_rests": Slip("place", None, _hand_rests),
     "topping_slid": Slip("place", None, _slid),
-    "lamp": Slip("place", None, _lamp),
-    "shadow": Slip("place", None, _shadow),
+    "lamp": Slip("place", None, lamp),
+    "shadow": Slip("place", None, shadow(-80, 120)),
     "board_nudged": Slip("place", None, _nudged),
     "die_touched": Slip("replace", None, _die_touched),
 }

@@ -13,20 +13,19 @@ import numpy.typing as npt
 from companion.games.pizza.hands import PizzaStage
 from companion.games.pizza.rounds import play
 from companion.games.pizza.rules import RULES
-from companion.games.pizza.slips import SLIPS, Moment
-from companion.games.pizza.state import SEATS, Event, NeutralPass, Pass
+from companion.games.pizza.slips import SLIPS
+from companion.games.pizza.state import SEATS, Event, NeutralPass, Pass, State
 from companion.layout import COLOURS, load_layout
 from companion.screens.view import View
-from companion.simulator.players import Players
+from companion.simulator.players import NAMES, Players
 from companion.simulator.renderer import Renderer
 from companion.simulator.scene import Scene
-from companion.simulator.script import PATIENCE_MS, Script, Tap, Until, Wait
+from companion.simulator.script import PATIENCE_MS, Script, Until, Wait
 from companion.simulator.stage import HUMAN, HURRY
 
 if TYPE_CHECKING:
     from hardware.base import ButtonName
 
-NAMES = ("Ana", "Ben", "Cleo", "Dov", "Eva", "Finn", "Gül", "Hugo", "Íñigo", "Jana")
 PATIENCE_FIRST_MS = 12_000  # then people lay the piece anew
 ENTER = ("pizza.neutral_roll", "pizza.cut")  # where ok opens the form to enter numbers
 ASKS = ("pizza.confirm_cut", "pizza.confirm_roll")
@@ -42,6 +41,9 @@ class SimulatedGame(Players):
         layout: a board by its name or file.
     """
 
+    kinds = SLIPS
+    state: State
+
     def __init__(
         self, players: int, seed: int, *, size: tuple[int, int] = (960, 720), layout: str | Path = "hex37"
     ) -> None:
@@ -56,7 +58,7 @@ class SimulatedGame(Players):
         turned = 120.0 * SEATS.index(self.state.setup.first)  # side 1 faces the first player
         pace = HURRY if rng.random() < 0.3 else HUMAN
         self.stage = PizzaStage(self._layout, Scene(turn_deg=turned), rng, pace)
-        self._plan = self._choose_slips(players)
+        self.plan = self._choose_slips(players)
 
     # ---- what the demo asks ----
 
@@ -130,8 +132,7 @@ class SimulatedGame(Players):
                 yield Wait(float(self.rng.integers(300, 900)))
                 button = self._button(self.shown)
                 if button is not None:
-                    yield Tap(button)
-                    yield Wait(350)
+                    yield from self.tap(button)
                 continue
             patient = True
             if again is not None:
@@ -139,8 +140,7 @@ class SimulatedGame(Players):
                 yield from again()
             elif self.shown.code in ENTER and self.events < count:
                 self.entered.append(self.truth[self.events])
-                yield Tap("ok")
-                yield Wait(350)
+                yield from self.tap("ok")
 
     def _button(self, view: View) -> ButtonName | None:
         """What to press so that the numbers asked for become those that were rolled or chosen."""
@@ -172,25 +172,6 @@ class SimulatedGame(Players):
         ]
         chosen = [str(k) for k in self.rng.permutation(kinds)[: int(self.rng.integers(4, 9))]]
         return sorted((1 if SLIPS[kind].moment == "setup" else 1 + self.index(3), kind) for kind in chosen)
-
-    def slips(self, moment: Moment) -> Script:
-        """Make one of the slips of this moment that are scripts of their own."""
-        for first, kind in list(self._plan):
-            slip = SLIPS[kind]
-            if slip.moment == moment and first <= self.state.round and slip.make is not None:
-                script = slip.make(self)
-                if script is not None:
-                    self._plan.remove((first, kind))
-                    yield from script
-                    return
-
-    def take_slip(self, *kinds: str) -> str | None:
-        """One of these slips if it is due: it is made now."""
-        for first, kind in self._plan:
-            if kind in kinds and first <= self.state.round:
-                self._plan.remove((first, kind))
-                return kind
-        return None
 
 
 def _choose_header(rng: np.random.Generator, players: int, layout: str) -> dict[str, Any]:

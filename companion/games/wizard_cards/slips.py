@@ -5,37 +5,18 @@ A slip is made when its moment comes and the position allows it; else it waits f
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from companion.games.wizard_cards import rounds
 from companion.games.wizard_cards.cards import VALUES, colour_of
 from companion.games.wizard_cards.hands import HEAP_MM, SEATS
 from companion.games.wizard_cards.judge import LEAST_HABIT
 from companion.simulator.cards import value_of
-from companion.simulator.script import Script, Wait
+from companion.simulator.script import Script
+from companion.simulator.slips import Slip, lamp, shadow
 
 if TYPE_CHECKING:
     from companion.games.wizard_cards.table import SimulatedGame
-
-Moment = Literal["bid", "play", "clear"]
-
-
-@dataclass(frozen=True, slots=True)
-class Slip:
-    """A kind of slip.
-
-    Args:
-        moment: when it can be made: before a bid, before a card, when a trick is to be cleared away.
-        expected: the problem that a screen must show; None for a harmless thing.
-        make: from the game to the script, or None where the position does not allow it. Slips without one are made
-            by the script of their moment itself.
-    """
-
-    moment: Moment
-    expected: str | None
-    make: Callable[[SimulatedGame], Script | None] | None = None
 
 
 def _turn(game: SimulatedGame) -> int:
@@ -189,26 +170,7 @@ def _nudged(game: SimulatedGame) -> Script | None:
     return game.harmless("card_nudged", game.stage.nudge(_turn(game), game.pick(game.stage.trick), 7.0))
 
 
-def _lamp(game: SimulatedGame) -> Script:
-    def script() -> Script:
-        game.stage.set(lamp=not game.stage.scene.lamp)
-        yield Wait(100)
-
-    return game.harmless("lamp", script())
-
-
-def _shadow(game: SimulatedGame) -> Script:
-    y = float(game.rng.uniform(-60, 90))
-
-    def script() -> Script:
-        for x in range(-420, 421, 30):
-            game.stage.set(shadow=(float(x), y))
-            yield Wait(1600 if x == 0 else 50)
-        game.stage.set(shadow=None)
-
-    return game.harmless("shadow", script())
-
-
+# Moments: before a bid, before a card ("play"), when a trick is to be cleared away ("clear").
 SLIPS: dict[str, Slip] = {
     "card_before_bids": Slip("bid", "bids_first", _too_early),
     "barred_bid": Slip("bid", None),
@@ -221,6 +183,6 @@ SLIPS: dict[str, Slip] = {
     "not_cleared": Slip("clear", "not_cleared"),
     "hand_rests": Slip("play", None, _hand_rests),
     "card_nudged": Slip("play", None, _nudged),
-    "lamp": Slip("play", None, _lamp),
-    "shadow": Slip("play", None, _shadow),
+    "lamp": Slip("play", None, lamp),
+    "shadow": Slip("play", None, shadow(-60, 90)),
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,21 +14,19 @@ from companion.games.wizard_cards.cards import SPECIALS, colour_of
 from companion.games.wizard_cards.hands import CardStage
 from companion.games.wizard_cards.rounds import play
 from companion.games.wizard_cards.rules import RULES
-from companion.games.wizard_cards.slips import SLIPS, Moment
-from companion.games.wizard_cards.state import Event, Play
-from companion.screens.view import Text, View, verbatim
+from companion.games.wizard_cards.slips import SLIPS
+from companion.games.wizard_cards.state import Event, Play, State
+from companion.screens.view import View, verbatim
 from companion.simulator.cards import CardTable, enrol, value_of
 from companion.simulator.deck import PAGES
-from companion.simulator.players import Players
+from companion.simulator.players import NAMES, TAP_MS, Players
 from companion.simulator.script import PATIENCE_MS, Script, Tap, Until, Wait
 from companion.simulator.stage import HUMAN, HURRY
 
 if TYPE_CHECKING:
-    from hardware.base import ButtonName
+    pass
 
-NAMES = ("Ana", "Ben", "Cleo", "Dov", "Eva", "Finn", "Gül", "Hugo", "Íñigo", "Jana")
 PATIENCE_FIRST_MS = 9000  # then people enter the card by the buttons
-TAP_MS = 350
 TRIES = 3  # to enter what was not seen
 ASKS = ("cards.confirm_trump", "cards.named", "cards.whose_card")
 
@@ -43,6 +40,9 @@ class SimulatedGame(Players):
         size: width and height of the camera's pictures in px.
     """
 
+    kinds = SLIPS
+    state: State
+
     def __init__(self, players: int, seed: int, *, size: tuple[int, int] = (960, 720)) -> None:
         if not 3 <= players <= 6:
             raise ValueError(f"three to six players, not {players}")
@@ -55,7 +55,7 @@ class SimulatedGame(Players):
         self.used: list[str] = []
         kinds = [str(k) for k in rng.permutation(list(SLIPS))[: int(rng.integers(6, 12))]]
         last = self.state.setup.rounds
-        self._plan = sorted((1 + self.index(max(1, last // 2)), kind) for kind in kinds)
+        self.plan = sorted((1 + self.index(max(1, last // 2)), kind) for kind in kinds)
 
     # ---- what the demo asks ----
 
@@ -101,11 +101,6 @@ class SimulatedGame(Players):
         yield Tap("back", "hold")
         yield Wait(TAP_MS)
 
-    def tap(self, button: ButtonName) -> Script:
-        """Press a button and look at what it did."""
-        yield Tap(button)
-        yield Wait(TAP_MS)
-
     def to_number(self, number: int) -> Script:
         """Change the number on the display to this one."""
         while self.shown.facts.get("value") != number:
@@ -114,24 +109,6 @@ class SimulatedGame(Players):
             up = number + 1 if value is None else (number - value) % (most + 1)
             down = most + 1 - number if value is None else (value - number) % (most + 1)
             yield from self.tap("up" if up <= down else "down")
-
-    def choose(self, what: str, wanted: Callable[[Text], bool], then: Callable[[], None] | None = None) -> Script:
-        """Take a line of the list on the display.
-
-        Args:
-            what: is chosen, named when the line never comes.
-            wanted: tells the line.
-            then: called before the last press.
-        """
-        yield Until(lambda v: any(wanted(text) for text in v.choices), f"a line for {what}")
-        while not wanted(self.shown.choices[self.shown.chosen]):
-            lines = self.shown.choices
-            away = next(i for i, text in enumerate(lines) if wanted(text)) - self.shown.chosen
-            yield from self.tap("down" if away % len(lines) <= len(lines) // 2 else "up")
-        yield Wait(float(self.rng.integers(150, 500)))
-        if then is not None:
-            then()
-        yield from self.tap("ok")
 
     def taken_in(self) -> Script:
         """Wait until all that happened was taken in; answer what the display asks, enter what it misses."""
@@ -194,25 +171,6 @@ class SimulatedGame(Players):
         yield from self.choose(card, lambda text: text == verbatim(card[1:]))
 
     # ---- the choices of the seed ----
-
-    def slips(self, moment: Moment) -> Script:
-        """Make one of the slips of this moment that are scripts of their own."""
-        for first, kind in list(self._plan):
-            slip = SLIPS[kind]
-            if slip.moment == moment and first <= self.state.round and slip.make is not None:
-                script = slip.make(self)
-                if script is not None:
-                    self._plan.remove((first, kind))
-                    yield from script
-                    return
-
-    def take_slip(self, kind: str) -> bool:
-        """Whether this slip is due: it is made now."""
-        for first, planned in self._plan:
-            if planned == kind and first <= self.state.round:
-                self._plan.remove((first, planned))
-                return True
-        return False
 
 
 def _asks(view: View) -> bool:

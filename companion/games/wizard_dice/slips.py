@@ -6,34 +6,15 @@ A slip is made when its moment comes and the position allows it; else it waits f
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from companion.games.wizard_dice import rounds
 from companion.games.wizard_dice.state import FACES
 from companion.simulator.script import Script, Wait
+from companion.simulator.slips import Slip, lamp, shadow
 
 if TYPE_CHECKING:
     from companion.games.wizard_dice.table import SimulatedGame
-
-Moment = Literal["bid", "throw", "table"]
-"""Before a bid is entered (the form is open), while dice are thrown, while they lie between two rolls."""
-
-
-@dataclass(frozen=True, slots=True)
-class Slip:
-    """A kind of slip.
-
-    Args:
-        moment: when it can be made.
-        expected: the problem that a screen must show; None for a harmless thing.
-        make: from the game to the script, or None where the position does not allow it. Slips without one are made
-            by the script of their moment itself.
-    """
-
-    moment: Moment
-    expected: str | None
-    make: Callable[[SimulatedGame], Script | None] | None = None
 
 
 def _any_seat(game: SimulatedGame) -> str:
@@ -132,26 +113,7 @@ def _hand_rests(game: SimulatedGame) -> Script:
     return game.harmless("hand_rests", visit)
 
 
-def _lamp(game: SimulatedGame) -> Script:
-    def script() -> Script:
-        game.stage.set(lamp=not game.stage.scene.lamp)
-        yield Wait(100)
-
-    return game.harmless("lamp", script())
-
-
-def _shadow(game: SimulatedGame) -> Script:
-    y = float(game.rng.uniform(-60, 90))
-
-    def script() -> Script:
-        for x in range(-420, 421, 30):
-            game.stage.set(shadow=(float(x), y))
-            yield Wait(1600 if x == 0 else 50)
-        game.stage.set(shadow=None)
-
-    return game.harmless("shadow", script())
-
-
+# Moments: before a bid is entered (the form is open), at a throw, while dice lie between two rolls ("table").
 SLIPS: dict[str, Slip] = {
     "taken_bid": Slip("bid", None, _taken_bid),
     "used_cell": Slip("bid", None, _used_cell),
@@ -165,6 +127,6 @@ SLIPS: dict[str, Slip] = {
     "die_knocked": Slip("table", None, _moved("die_knocked", 11.0)),
     "tray_pushed": Slip("table", None, _tray),
     "hand_rests": Slip("table", None, _hand_rests),
-    "lamp": Slip("table", None, _lamp),
-    "shadow": Slip("table", None, _shadow),
+    "lamp": Slip("table", None, lamp),
+    "shadow": Slip("table", None, shadow(-60, 90)),
 }

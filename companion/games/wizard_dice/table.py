@@ -15,23 +15,21 @@ from companion.games.wizard_dice.dice_form import AWAY
 from companion.games.wizard_dice.hands import DiceStage
 from companion.games.wizard_dice.rounds import play
 from companion.games.wizard_dice.rules import RULES
-from companion.games.wizard_dice.slips import SLIPS, Moment
-from companion.games.wizard_dice.state import DICE, FACES, Event, Pass, in_order
-from companion.screens.view import Text, View
+from companion.games.wizard_dice.slips import SLIPS
+from companion.games.wizard_dice.state import DICE, FACES, Event, Pass, State, in_order
+from companion.screens.view import View
 from companion.simulator.dice_table import DiceTable
-from companion.simulator.players import Players
+from companion.simulator.players import NAMES, Players
 from companion.simulator.scene import Scene
-from companion.simulator.script import PATIENCE_MS, Script, Tap, Until, Wait
+from companion.simulator.script import PATIENCE_MS, Script, Until, Wait
 from companion.simulator.stage import HUMAN, HURRY
 
 if TYPE_CHECKING:
     from hardware.base import ButtonName
 
-NAMES = ("Ana", "Ben", "Cleo", "Dov", "Eva", "Finn", "Gül", "Hugo", "Íñigo", "Jana")
 PATIENCE_FIRST_MS = 12_000  # then people enter the roll by the buttons
 KIND = "wizard"
 ENROLLED = 3  # pictures, each of all seven dice
-TAP_MS = 350
 
 
 class SimulatedGame(Players):
@@ -42,6 +40,9 @@ class SimulatedGame(Players):
         seed: chooses table, dice, players, game and slips.
         size: width and height of the camera's pictures in px.
     """
+
+    kinds = SLIPS
+    state: State
 
     def __init__(self, players: int, seed: int, *, size: tuple[int, int] = (960, 720)) -> None:
         if not 2 <= players <= 5:
@@ -54,7 +55,7 @@ class SimulatedGame(Players):
         self.stage = DiceStage(self.renderer, players, rng, HURRY if rng.random() < 0.3 else HUMAN)
         self.seats = tuple(self.stage.seats)
         kinds = [str(k) for k in rng.permutation(list(SLIPS))[: int(rng.integers(5, 10))]]
-        self._plan = sorted((1 + self.index(5), kind) for kind in kinds)
+        self.plan = sorted((1 + self.index(5), kind) for kind in kinds)
 
     # ---- what the demo asks ----
 
@@ -106,29 +107,6 @@ class SimulatedGame(Players):
     def faces(self) -> tuple[str, ...]:
         """The faces of the dice in the tray, in the order of a record."""
         return in_order(FACES[die.value - 1] for die in self.stage.scene.dice)
-
-    def tap(self, button: ButtonName) -> Script:
-        """Press a button and look at what it did."""
-        yield Tap(button)
-        yield Wait(TAP_MS)
-
-    def choose(self, what: str, wanted: Callable[[Text], bool], then: Callable[[], None] | None = None) -> Script:
-        """Take a line of the list on the display.
-
-        Args:
-            what: is chosen, named when the line never comes.
-            wanted: tells the line.
-            then: called before the last press.
-        """
-        yield Until(lambda v: any(wanted(text) for text in v.choices), f"a line for {what}")
-        while not wanted(self.shown.choices[self.shown.chosen]):
-            lines = self.shown.choices
-            away = next(i for i, text in enumerate(lines) if wanted(text)) - self.shown.chosen
-            yield from self.tap("down" if away % len(lines) <= len(lines) // 2 else "up")
-        yield Wait(float(self.rng.integers(150, 500)))
-        if then is not None:
-            then()
-        yield from self.tap("ok")
 
     def taken_in(self) -> Script:
         """Wait until the display shows that all that happened was taken in, and confirm or correct a roll meanwhile.
@@ -197,25 +175,6 @@ class SimulatedGame(Players):
         return "down"
 
     # ---- the choices of the seed ----
-
-    def slips(self, moment: Moment) -> Script:
-        """Make one of the slips of this moment that are scripts of their own."""
-        for first, kind in list(self._plan):
-            slip = SLIPS[kind]
-            if slip.moment == moment and first <= self.state.round and slip.make is not None:
-                script = slip.make(self)
-                if script is not None:
-                    self._plan.remove((first, kind))
-                    yield from script
-                    return
-
-    def take_slip(self, *kinds: str) -> str | None:
-        """One of these slips if it is due: it is made now."""
-        for first, kind in self._plan:
-            if kind in kinds and first <= self.state.round:
-                self._plan.remove((first, kind))
-                return kind
-        return None
 
 
 def _header(rng: np.random.Generator, players: int) -> dict[str, Any]:

@@ -95,7 +95,7 @@ def test_a_whole_game_is_played_and_the_journal_holds_what_happened(players: int
     assert game.over
     assert journal == game.truth
     assert game.faults == [] and game.disputes == []
-    assert len(game.mistakes) >= 4 and game._plan == [] and all(m.answered for m in game.mistakes)
+    assert len(game.mistakes) >= 4 and game.plan == [] and all(m.answered for m in game.mistakes)
     assert arbiter.game is not None and arbiter.game.rules.is_over(arbiter.game.state)
     left = game.stage.scene
     assert (left.loose, left.loose_sticks, left.hands) == ((), (), ())  # nothing is left hanging in the air
@@ -115,13 +115,13 @@ def test_the_same_seed_plays_the_same_game() -> None:
     assert first.truth == again.truth and first.mistakes == again.mistakes
     assert first.stage.scene == again.stage.scene
     other = SimulatedGame(3, 10)
-    assert other.header != first.header or other._plan != SimulatedGame(3, 9)._plan
+    assert other.header != first.header or other.plan != SimulatedGame(3, 9).plan
 
 
 def test_every_slip_is_planned_within_forty_seeds_and_each_game_has_some() -> None:
     planned: set[str] = set()
     for seed in range(40):
-        plan = SimulatedGame(2 + seed % 2, seed)._plan
+        plan = SimulatedGame(2 + seed % 2, seed).plan
         assert 4 <= len(plan) <= 8
         planned |= {kind for _, kind in plan}
     assert planned == set(SLIPS)
@@ -131,7 +131,7 @@ def test_every_slip_is_planned_within_forty_seeds_and_each_game_has_some() -> No
 def test_every_slip_can_be_made_is_noticed_and_mended(kind: str) -> None:
     """Each kind alone: it is made, a screen answers it, and the journal is not touched by it."""
     game = SimulatedGame(2, 3)
-    game._plan = [(1, kind)]
+    game.plan = [(1, kind)]
 
     def mended(t_ms: int) -> bool:
         return bool(game.mistakes) and game.mistakes[0].answered and t_ms > game.mistakes[0].t_ms + 20_000
@@ -168,7 +168,7 @@ def test_players_notice_an_event_that_never_happened() -> None:
 def test_players_correct_a_wrong_number_by_the_buttons() -> None:
     """Eyes that read every red die and stick one too high: players dispute the proposal and enter the truth."""
     game = SimulatedGame(3, 4)
-    game._plan = []
+    game.plan = []
 
     def crooked(game: SimulatedGame, scene: Scene) -> BoardReading:
         reading = seen(game, scene)
@@ -188,7 +188,7 @@ def test_players_correct_a_wrong_number_by_the_buttons() -> None:
 def test_players_enter_what_the_eyes_do_not_see() -> None:
     """Eyes that see no dice and no white stick: rolls and cuts are entered by the buttons, and the journal is right."""
     game = SimulatedGame(2, 6)
-    game._plan = []
+    game.plan = []
 
     def blind(game: SimulatedGame, scene: Scene) -> BoardReading:
         reading = seen(game, scene)
@@ -202,7 +202,7 @@ def test_players_enter_what_the_eyes_do_not_see() -> None:
 def test_a_slip_that_no_screen_answers_is_mended_and_stays_unanswered() -> None:
     """Eyes that see every space but the slip's: people notice it themselves, and the game goes on."""
     game = SimulatedGame(3, 4)
-    game._plan = [(1, "missing_topping")]
+    game.plan = [(1, "missing_topping")]
 
     def trusting(game: SimulatedGame, scene: Scene) -> BoardReading:
         reading = seen(game, scene)
@@ -218,7 +218,7 @@ def test_a_slip_that_no_screen_answers_is_mended_and_stays_unanswered() -> None:
 def test_players_notice_a_refusal_for_nothing() -> None:
     """Eyes that take one empty space for white now and then: the journal stays right, and the fault is told."""
     game = SimulatedGame(3, 4)
-    game._plan = []
+    game.plan = []
 
     def dreaming(game: SimulatedGame, scene: Scene) -> BoardReading:
         reading = seen(game, scene)
