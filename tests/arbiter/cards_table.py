@@ -10,11 +10,11 @@ from typing import Any
 
 from companion.arbiter.arbiter import Arbiter
 from companion.arbiter.sight import Sight
-from companion.games.wizard_cards.state import State
 from companion.journal import Journal
-from companion.screens.view import Button, Text, View
+from companion.screens.view import View
 from companion.vision.readings import BoardReading, CardReading
-from hardware.base import Press
+
+from .watched import Watched
 
 NAMES = ["Ana", "Ben", "Cleo", "Dan", "Eva", "Finn"]
 WIDE, HIGH = 60, 90
@@ -29,34 +29,12 @@ class Card:
 
 
 @dataclass
-class Table:
+class Table(Watched):
     """Cards on a cloth; looks are two seconds apart."""
 
-    arbiter: Arbiter
     rng: random.Random = field(default_factory=lambda: random.Random(1))
     cards: list[Card] = field(default_factory=list)
     camera: bool = True
-    t_ms: int = 0
-
-    @property
-    def state(self) -> State:
-        assert self.arbiter.game is not None
-        state: State = self.arbiter.game.state
-        return state
-
-    @property
-    def events(self) -> list[dict[str, Any]]:
-        assert self.arbiter.game is not None
-        return [{k: v for k, v in e.items() if k != "t_ms"} for e in self.arbiter.game.events]
-
-    @property
-    def view(self) -> View:
-        return self.arbiter.view(self.t_ms)
-
-    @property
-    def problem(self) -> str | None:
-        problem: str | None = self.view.facts.get("problem")
-        return problem
 
     def look(self, *, touched: bool = True) -> View:
         """One settled look, after a hand."""
@@ -74,22 +52,6 @@ class Table:
         )
         self.arbiter.see(self.t_ms, Sight(settled=BoardReading("ok", spaces={}, cards=cards, hand=False)))
         return self.view
-
-    def press(self, *buttons: Button, hold: bool = False) -> View:
-        for button in buttons:
-            self.t_ms += 500
-            self.arbiter.press(Press(self.t_ms, button, "hold" if hold else "press"))
-        return self.view
-
-    def choose(self, message: str, **values: Any) -> None:
-        """Take the option of this message, whose values are among its own."""
-        for _ in range(20):
-            text = self.view.choices[self.view.chosen]
-            if text.id == message and values.items() <= {k: said(v) for k, v in text.values}.items():
-                self.press("ok")
-                return
-            self.press("down")
-        raise AssertionError(f"{message} {values} is not among {self.view.choices}")
 
     def choose_card(self, card: str) -> None:
         """Take a card in two levels."""
@@ -141,10 +103,6 @@ class Table:
     def clear_all(self) -> View:
         self.cards = []
         return self.look()
-
-
-def said(value: Any) -> Any:
-    return value.values[0][1] if isinstance(value, Text) and value.id == "{words}" else getattr(value, "id", value)
 
 
 def header(players: int, dealer: int = 0, **settings: Any) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from typing import Any
 from companion.arbiter.arbiter import Arbiter
 from companion.arbiter.sight import Sight
 from companion.games.pizza.judge import wanted
-from companion.games.pizza.state import State
 from companion.journal import Journal
 from companion.layout import load_layout
-from companion.screens.view import Button, View
+from companion.screens.view import View
 from companion.vision.readings import BoardReading, CutterReading, DieReading
-from hardware.base import Press
+
+from .watched import Watched
 
 SEATS = ("A", "B", "C")
 COLOURS = ("red", "green", "white")
@@ -30,27 +30,14 @@ def header(players: int = 3, first: str = "A") -> dict[str, Any]:
 
 
 @dataclass
-class Table:
+class Table(Watched):
     """Pieces on the table, and the arbiter that watches them; time goes on by two seconds a look."""
 
-    arbiter: Arbiter
     spaces: dict[str, str | None] = field(default_factory=dict)
     sticks: dict[int, tuple[int | None, str | None]] = field(default_factory=dict)
     dice: dict[str, int | None] = field(default_factory=dict)
     die_at: dict[str, int] = field(default_factory=dict)
     bottom: int | None = 1
-    t_ms: int = 0
-
-    @property
-    def state(self) -> State:
-        assert self.arbiter.game is not None
-        state: State = self.arbiter.game.state
-        return state
-
-    @property
-    def events(self) -> list[dict[str, Any]]:
-        assert self.arbiter.game is not None
-        return [{k: v for k, v in e.items() if k != "t_ms"} for e in self.arbiter.game.events]
 
     def lay_as_state(self) -> None:
         self.spaces = dict(wanted(self.state))
@@ -75,21 +62,6 @@ class Table:
             dice_sought=self.arbiter.game is None or self.arbiter.game.flow.needs_dice(self.state),
             hand=False,
         )
-
-    def press(self, *buttons: Button, hold: bool = False) -> View:
-        for button in buttons:
-            self.t_ms += 500
-            self.arbiter.press(Press(self.t_ms, button, "hold" if hold else "press"))
-        return self.view
-
-    @property
-    def view(self) -> View:
-        return self.arbiter.view(self.t_ms)
-
-    @property
-    def problem(self) -> str | None:
-        problem: str | None = self.view.facts.get("problem")
-        return problem
 
 
 def table(folder: Path, players: int = 3, first: str = "A", confirm: str = "unsure") -> Table:

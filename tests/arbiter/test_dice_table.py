@@ -13,12 +13,13 @@ import pytest
 
 from companion.arbiter.arbiter import Arbiter
 from companion.arbiter.sight import Sight
-from companion.games.wizard_dice.state import COLOURS, DICE, FACES, Cell, Sheet, State
+from companion.games.wizard_dice.state import COLOURS, DICE, FACES, Cell, Sheet
 from companion.journal import Journal
-from companion.screens.view import Button, View
+from companion.screens.view import View
 from companion.vision.readings import BoardReading, DieReading
 from companion.web.acts import _mend
-from hardware.base import Press
+
+from .watched import Watched, said
 
 NAMES = ["Ana", "Ben", "Cleo", "Dan", "Eva"]
 EDGE = 30
@@ -34,34 +35,12 @@ class Die:
 
 
 @dataclass
-class Table:
+class Table(Watched):
     """Dice in a tray as perfect eyes see them, and the buttons; looks are two seconds apart."""
 
-    arbiter: Arbiter
     rng: random.Random = field(default_factory=lambda: random.Random(1))
     dice: list[Die] = field(default_factory=list)
     camera: bool = True
-    t_ms: int = 0
-
-    @property
-    def state(self) -> State:
-        assert self.arbiter.game is not None
-        state: State = self.arbiter.game.state
-        return state
-
-    @property
-    def events(self) -> list[dict[str, Any]]:
-        assert self.arbiter.game is not None
-        return [{k: v for k, v in e.items() if k != "t_ms"} for e in self.arbiter.game.events]
-
-    @property
-    def view(self) -> View:
-        return self.arbiter.view(self.t_ms)
-
-    @property
-    def problem(self) -> str | None:
-        problem: str | None = self.view.facts.get("problem")
-        return problem
 
     def look(self, *, touched: bool = True, still_ms: int = 10_000) -> View:
         """One settled look, after a hand or a motion where something was touched; so long the table has been still."""
@@ -77,22 +56,6 @@ class Table:
         reading = BoardReading("ok", spaces={}, dice=dice, hand=False)
         self.arbiter.see(self.t_ms, Sight(settled=reading, since_ms=self.t_ms - still_ms))
         return self.view
-
-    def press(self, *buttons: Button, hold: bool = False) -> View:
-        for button in buttons:
-            self.t_ms += 500
-            self.arbiter.press(Press(self.t_ms, button, "hold" if hold else "press"))
-        return self.view
-
-    def choose(self, message: str, **values: Any) -> None:
-        """Take the option of this message, whose values are among its own."""
-        for _ in range(12):
-            text = self.view.choices[self.view.chosen]
-            if text.id == message and values.items() <= {k: said(v) for k, v in text.values}.items():
-                self.press("ok")
-                return
-            self.press("down")
-        raise AssertionError(f"{message} {values} is not among {[c.id for c in self.view.choices]}")
 
     def place(self, faces: list[str], far_from: list[Die] | None = None) -> list[Die]:
         """Drop dice anywhere, none on another; ``far_from`` keeps them from where dice lay."""
@@ -158,10 +121,6 @@ class Table:
                 self.press("up")
             self.press("down")
         self.press("ok")
-
-
-def said(value: Any) -> Any:
-    return value.values[0][1] if hasattr(value, "values") and value.id == "{words}" else getattr(value, "id", value)
 
 
 def apart(a: Die, b: Die) -> float:
