@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from companion.arbiter import menus
+from companion.arbiter.believed import Believed
 from companion.arbiter.book import Book
 from companion.arbiter.flow import Answer, Command, Commit, Confirm, Edit, Overrule, Remember, Scene, Start, Step
 from companion.arbiter.forms import Form, Pages
 from companion.arbiter.game import Game
 from companion.arbiter.overruled import Overruled
-from companion.arbiter.sight import Sight
 from companion.errors import RecordError
 from companion.games import GAMES, flow_of
 from companion.games.base import Refusal
@@ -21,13 +21,12 @@ from companion.layout import BUILT_IN
 from companion.screens.view import Text, View
 
 if TYPE_CHECKING:
+    from companion.arbiter.sight import Sight
     from companion.journal import Journal
-    from companion.vision.readings import BoardReading
     from hardware.base import Press
 
 log = logging.getLogger(__name__)
 NOTICE_MS = 4000
-HAND_MS = 3000  # a hand that stays longer is why nothing happens: the display says so
 CHAINED = 8  # events that one reading may settle at once (a placing and the passes after it), against endless loops
 
 
@@ -81,15 +80,10 @@ class Arbiter:
         self._step: Step[Any] | None = None
         self._memory: Any = None
         self._page = 0
-        self._reading: BoardReading | None = None
-        self._sight = Sight()
-        self._overruled = Overruled()
+        self._table = Believed()
         self._notice: tuple[View, int] | None = None
         self._undone: Any = None
         self._asked_key = ""
-        self._hand_since: int | None = None
-        self._wrong_bottom: int | None = None  # a turn of the board that the players say is misread
-        self._calibrated_bottom = 1
 
     # ---- beginning ----
 
@@ -98,18 +92,15 @@ class Arbiter:
         saved = None if self._fresh else self._book.saved
         if self._book.damage:
             log.warning("%s", self._book.damage)
+        self._form = self._games()
         if saved is None:
-            self._form = menus.which_game(self._setup_forms())
             return
         try:
             game = Game(saved.header, saved.events)
         except (RecordError, Refusal) as error:
             log.warning("the saved game can't be replayed (%s); it is kept in games/", error)
-            self._form = menus.which_game(self._setup_forms())
             return
-        if game.rules.is_over(game.state):
-            self._form = menus.which_game(self._setup_forms())
-        else:
+        if not game.rules.is_over(game.state):
             names = [str(p.get("name", "")) for p in saved.header.get("players", ())]
             self._form = menus.go_on(names, len(saved.events), damaged=self._book.damage is not None)
 
@@ -142,25 +133,20 @@ class Arbiter:
         """Forget what belonged to the game before."""
         self._form = self._ask = self._step = self._notice = None
         self._memory, self._page, self._undone = None, 0, None
-        self._overruled = Overruled()
+        self._table.words = Overruled()
 
     def _changed(self) -> None:
         """Go on after a change of the game's past; the players' words against the camera still hold."""
         assert self.game is not None
-        overruled, memory = self._overruled.copy(), self.game.flow.kept(self._memory)
+        words, memory = self._table.words, self.game.flow.kept(self._memory)
         self._begun()
-        self._overruled, self._memory = overruled, memory
+        self._table.words, self._memory = words, memory
 
-    def _setup_forms(self) -> dict[str, tuple[Any, Form]]:
-        draw = self._draw()
-        forms = {}
-        for name in GAMES:
-            try:
-                flow = flow_of(name)
-            except RecordError:  # rules only, so far
-                continue
-            forms[name] = (flow.title, flow.setup(self._names, draw))
-        return forms
+    def _games(self) -> Form:
+        """The question which game to play, each with its set-up behind it."""
+        draw, flows = self._draw(), {name: flow_of(name) for name in GAMES}
+        forms = {name: (flow.title, flow.setup(self._names, draw)) for name, flow in flows.items()}
+        return menus.which_game(forms)
 
     # ---- what comes in ----
 
@@ -173,19 +159,7 @@ class Arbiter:
             bottom: the board side at the picture's bottom edge in the calibration picture.
         """
         self._say_trouble(t_ms, sight.problem, menus.UNREADABLE)
-        self._sight = sight
-        if not sight.hand:
-            self._hand_since = None
-        elif self._hand_since is None:
-            self._hand_since = t_ms
-        self._calibrated_bottom = bottom
-        if sight.problem is not None:
-            self._reading = None
-        elif sight.settled is not None:
-            self._reading = sight.settled
-            self._overruled.forget(sight.settled)
-        if sight.settled is None:
-            self._overruled.touched()
+        self._table.take(t_ms, sight, bottom)
         self.tick(t_ms)
 
     def lose_sight(self, t_ms: int, problem: str, short: Text) -> None:
@@ -197,13 +171,12 @@ class Arbiter:
             short: the same for the display.
         """
         self._say_trouble(t_ms, problem, short)
-        self._sight = Sight(problem=problem)
-        self._reading = None
+        self._table.lose(problem)
         self.tick(t_ms)
 
     def _say_trouble(self, t_ms: int, problem: str | None, short: Text) -> None:
         """Say a trouble once, when it begins."""
-        if problem is not None and self._sight.problem is None:
+        if problem is not None and self._table.sight.problem is None:
             self._notice = (menus.trouble(short), t_ms + NOTICE_MS)
 
     def press(self, press: Press) -> None:
@@ -263,7 +236,7 @@ class Arbiter:
                 self._asked_key = step.ask.key if step.ask else ""
             if step.commit is None:
                 quiet = step.ask is None and not step.view.facts.get("problem")
-                if self._sight.settled and quiet and not step.shows_undone:
+                if self._table.sight.settled and quiet and not step.shows_undone:
                     self._undone = None
                 return
             if step.commit == self._undone or not self._commit(step.commit, t_ms):
@@ -274,26 +247,19 @@ class Arbiter:
     def scene(self, t_ms: int) -> Scene[Any]:
         """What the flow judges now; there must be a game."""
         assert self.game is not None
-        reading, bottom = self._reading, None
-        if reading is not None:
-            if reading.turn is not None:
-                # a third clockwise brings the next side of the layout to the bottom
-                bottom = (self._calibrated_bottom - 1 + reading.turn // 120) % 3 + 1
-            if bottom == self._wrong_bottom:
-                bottom = None
-            reading = self._overruled.applied(reading)
+        sight = self._table.sight
         return Scene(
             state=self.game.state,
-            reading=reading,
+            reading=self._table.reading,
             memory=self._memory,
             t_ms=t_ms,
-            settled=self._sight.settled is not None,
-            hand=self._sight.hand,
-            camera=self._camera and self._sight.problem is None,
+            settled=sight.settled is not None,
+            hand=sight.hand,
+            camera=self._camera and sight.problem is None,
             confirm=self._confirm,
             page=self._page,
-            bottom=bottom,
-            since_ms=self._sight.since_ms,
+            bottom=self._table.bottom,
+            since_ms=sight.since_ms,
             last=self.game.last,
             undone=self._undone,
         )
@@ -344,7 +310,7 @@ class Arbiter:
     @property
     def overruled(self) -> frozenset[str]:
         """What the players have said against readings (see :attr:`Overruled.things`)."""
-        return self._overruled.things
+        return self._table.words.things
 
     # ---- what goes out ----
 
@@ -363,13 +329,13 @@ class Arbiter:
             view = self._ask.view()
         elif self._step is not None:
             view = self._step.view
-            if self._hand_since is not None and t_ms - self._hand_since > HAND_MS:
+            if self._table.hand_stays(t_ms):
                 view = replace(view, title=menus.HANDS)
         else:
             view = menus.starting()
         if self.game is None:
             return view
-        facts: dict[str, Any] = {"problem": None, "events": len(self.game.events), "hand": self._sight.hand}
+        facts: dict[str, Any] = {"problem": None, "events": len(self.game.events), "hand": self._table.sight.hand}
         facts |= self.game.flow.facts(self.game.state)
         if self._step is not None:
             facts |= self._step.view.facts
@@ -381,8 +347,7 @@ class Arbiter:
         """Take what a form's press gave: the form again, an answer, or None."""
         if isinstance(answer, Commit):
             self._form = None
-            if self._sight.settled is None:
-                self._reading = None  # what was seen before is no judge of what the players enter now
+            self._table.doubt()
             if answer.instead:
                 self._commit_instead(answer.event, t_ms)
             else:
@@ -392,8 +357,7 @@ class Arbiter:
             self.edit(answer.index, answer.event, t_ms, count=answer.count)
         elif isinstance(answer, Overrule):
             self._form = None
-            self._overruled.say(answer, self._sight.settled or self._reading)
-            self._wrong_bottom = answer.bottom
+            self._table.overrule(answer)
         elif isinstance(answer, Remember):
             self._form = self._ask = None
             self._memory = answer.memory
@@ -424,7 +388,7 @@ class Arbiter:
         elif command.name == "resume":
             self.resume()
         elif command.name == "new_game":
-            self._form = menus.which_game(self._setup_forms())
+            self._form = self._games()
         elif command.name == "language":
             self.language = command.value
             if self.game is None:
@@ -438,7 +402,7 @@ class Arbiter:
             if self.game is None:
                 self.open()
         else:
-            self._overruled = Overruled()
+            self._table.words = Overruled()
 
     def _menu(self, t_ms: int) -> Form:
         correct = self.game.flow.correct(self.scene(t_ms)) if self.game else None
@@ -458,7 +422,8 @@ class Arbiter:
         if self._against(lambda: self._book.append(event, t_ms), t_ms) is not None:
             return False
         self._page = 0
-        self._ask = self._undone = self._wrong_bottom = None
+        self._ask = self._undone = None
+        self._table.trust_turn()
         return True
 
     def _commit_instead(self, event: Any, t_ms: int) -> None:

@@ -62,13 +62,6 @@ class Overruled:
         kinds = (("space", self._spaces), ("cutter", self._cutters), ("die", self._dice), ("card", self._cards))
         return frozenset(f"{kind} {_named(thing)}" for kind, words in kinds for thing in words)
 
-    def copy(self) -> Overruled:
-        """Another one of the same words."""
-        other = Overruled()
-        other._spaces, other._cutters = dict(self._spaces), dict(self._cutters)
-        other._dice, other._cards = dict(self._dice), dict(self._cards)
-        return other
-
     def say(self, words: Overrule, reading: BoardReading | None) -> None:
         """Take words of the players.
 

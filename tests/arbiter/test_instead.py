@@ -95,8 +95,8 @@ def test_the_words_of_the_players_against_the_camera_stay(played: Table) -> None
     it = played
     it.spaces["c3"] = None
     it.look()
-    it.arbiter._overruled.say(Overrule({"c3": "empty"}), it.reading())
+    it.arbiter._table.words.say(Overrule({"c3": "empty"}), it.reading())
     assert it.look().facts.get("problem") is None
     ask(it, Place(it.events[-1]["seat"], it.other))  # type: ignore[attr-defined]
     it.spaces[it.other] = it.state.setup.player("B").colour  # type: ignore[attr-defined]
-    assert it.arbiter._overruled.applied(it.reading()).spaces["c3"] == "empty"  # type: ignore[index]
+    assert it.arbiter._table.words.applied(it.reading()).spaces["c3"] == "empty"  # type: ignore[index]
