@@ -2,7 +2,7 @@
 """The test suite on the processor and the Python of a Pi with trixie (aarch64, 3.13), on the wheels that a Pi gets.
 
 The processor is emulated (qemu-user), a dozen times slower than this machine's. The tests that take long even on a real
-one (slow.txt) come last, the dearest at the end; what is not done within twenty minutes is left out and counted.
+one (slow.txt) come last, the dearest at the end; what is not done within eighteen minutes is left out and counted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BINFMT = Path("/proc/sys/fs/binfmt_misc")
 MAGIC = rb"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00"
 MASK = rb"\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff"
 PLACE = "/usr/local/lib/python3.13/dist-packages"
-MINUTES = 20
+MINUTES = 18
 LIMIT = """
 import os, signal, time, zlib
 import pytest
