@@ -38,6 +38,9 @@ _CONTRAST = (0.6, 1.7)
 _LOCAL_CONTRAST = (0.7, 2.2)  # of the card's; less than 1 only by noise, more where a lamp mirrors
 _AROUND = np.array([0.4, 1, 0.4], np.float32)  # what the cells beside one say of its contrast
 _USUAL_CONTRAST = 0.5  # at full contrast, samples of print that say as much as that a card has one contrast
+# Correlation with the likeliest look, from which on a place is looked at closely: of 309 cards read on six drawn tables
+# the least had 0.53, of 90 places that were none the most 0.45, and 70 less than this. A hand on a card lowers it.
+_UNLIKE = 0.25
 HOPELESS = 0.4  # shown by something else than a card, mostly by the table
 
 
@@ -103,6 +106,9 @@ def read_closely(view: View, covered: View, deck: Deck, pose: Pose, looks: Seque
     pose = _align(view, covered, deck, pose, looks[0])
     patch, free = _look(view, covered, deck, pose, COARSE)
     best = _likeliest(deck, patch, free, looks)
+    if _likeness(patch, deck.small[best], free) < _UNLIKE:
+        nothing = np.zeros(deck.cells, np.float32)
+        return Match(best, pose, nothing > 0, np.zeros(deck.shape(FINE), np.float32), nothing, 0.0, 1.0, 1.0, 0.0)
     straight = _flat(*_look(view, covered, deck, pose, FINE))
     for _ in range(_LOOKS):
         patch, free = _bent(view, covered, deck, pose, best, straight)
@@ -128,6 +134,15 @@ def _likeliest(deck: Deck, patch: F32, free: Mask, looks: Sequence[int]) -> int:
     faces = deck.small[list(looks)].transpose(1, 2, 0, 3).reshape(*free.shape, -1)  # side by side, as channels
     rest = np.abs(_relight(np.tile(patch, len(looks)), faces, free, COARSE) - faces)[free]
     return looks[int(np.minimum(rest, 0.5).sum(axis=0).reshape(-1, 3).sum(axis=1).argmin())]
+
+
+def _likeness(patch: F32, look: F32, free: Mask) -> float:
+    """How far the print at a place goes along with a look's, through few samples: -1 to 1."""
+    if not free.any():
+        return 0.0
+    ours, theirs = grey(_relight(patch, look, free, COARSE))[free], grey(look)[free]
+    ours, theirs = ours - ours.mean(), theirs - theirs.mean()
+    return float(ours @ theirs) / max(math.sqrt(float(ours @ ours) * float(theirs @ theirs)), 1e-6)
 
 
 def _shown(deck: Deck, look: int, away: F32, seen: Mask) -> tuple[float, Mask]:

@@ -15,7 +15,7 @@ from calibration.cards import Enrolment, Labelled, enrol
 from companion.errors import ProfileError
 from companion.simulator import deck
 from companion.simulator.cards import CardTable, lay_grid, value_of
-from companion.simulator.scene import Card, Scene
+from companion.simulator.scene import Card, Hand, Scene
 from companion.vision.cards import CardModel, confidence, find_cards, read_cards
 from companion.vision.cards_deck import Deck
 from companion.vision.cards_match import read_closely
@@ -47,8 +47,8 @@ def enrolled() -> Enrolment:
     return enrol([page(i) for i in range(3)], CARD_MM)
 
 
-def read(*cards: Card) -> Counter[str | None]:
-    picture = table().draw(Scene(cards=cards), 40)
+def read(*cards: Card, hands: tuple[Hand, ...] = ()) -> Counter[str | None]:
+    picture = table().draw(Scene(cards=cards, hands=hands), 40)
     data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 88])[1]
     seen = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
     return Counter(card.value for card in read_cards(seen, enrolled().model))
@@ -93,6 +93,24 @@ def test_a_card_is_read_from_its_lower_half() -> None:
 def _above(mm: float, spin_deg: float) -> tuple[float, float]:
     a = math.radians(spin_deg)
     return -mm * math.sin(a), mm * math.cos(a)
+
+
+@pytest.mark.parametrize("turn", [0, 70, 200])
+def test_a_card_in_a_hand_does_not_lie_there(turn: float) -> None:
+    """Players hold a card over the table and think: it is not played."""
+    hand = Hand(*_above(-44, turn), turn - 90, pose="pinch")
+    seen = read(Card("b6", -110, 20, 10), Card("r9", 0, 0, turn, z_mm=45), hands=(hand,))
+    assert set(seen) <= {"b6", None} and seen["b6"] == 1
+
+
+@pytest.mark.parametrize("person", [0, 3])
+def test_what_a_hand_hides_is_not_read(person: int) -> None:
+    cards = (Card("b13", -120, 30, 10), Card("r3", 10, 10, -20), Card("W3", 140, -20, 185))
+    scene = Scene(cards=cards, hands=(Hand(10, 50, -90, person, "flat"),))
+    hidden = [t.value for t in table().truth(scene) if t.visible < 0.25]
+    assert hidden == ["r3"]
+    seen = read(*cards, hands=scene.hands)
+    assert seen["r3"] == 0 and set(seen) <= {"b13", "W", None} and seen["b13"] == seen["W"] == 1
 
 
 def test_an_empty_table_has_no_cards() -> None:
