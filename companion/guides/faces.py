@@ -191,8 +191,9 @@ class FacesGuide:
             return
         taken = [face for face in self._faces if self._takes[face]]
         again = taken[-1:]
-        if self._stage == "judge" and self._learned is not None and self._learned[2].alike:
-            again = list(self._learned[2].alike[0])
+        if self._stage == "judge" and self._learned is not None:
+            quality = self._learned[2]
+            again = list(quality.alike[0] if quality.alike else quality.confused) or again
         for face in again:
             self._takes[face].clear()
         self._stage = "show" if taken else "clear"
@@ -316,7 +317,7 @@ def judgement(quality: Quality) -> View:
         lines.append(T("too small: go closer"))
     if quality.too_bright:
         lines.append(T("too bright: dim lamp"))
-    elif quality.alike and not quality.too_small:
+    elif (quality.alike or quality.confused) and not quality.too_small:
         lines.append(T("softer light, closer"))
     lines = lines[-2:]  # the causes come before what follows from them, where not all fits
     good = not lines
@@ -371,4 +372,5 @@ def samples() -> Sequence[View]:
         judgement(Quality(40, (("wizard", "yellow"),), (), 0.0)),
         judgement(Quality(20, (("wizard", "yellow"),), (), 0.4)),
         judgement(Quality(20, (), (), 0.0)),
+        judgement(Quality(40, (), (), 0.0, ("wizard", "yellow"))),
     ]

@@ -57,7 +57,7 @@ def number_form(state: State, player: int, colour: str) -> Choice:
         cell = (colour, number)
         if cell in state.bids:
             holder = views.name_of(state, state.bids.index(cell))
-            options.append((T("{number} has {name}", number=number, name=holder), None))
+            options.append((T("{number} is {name}'s", number=number, name=holder), None))
         elif cell in state.sheets[player].cells:
             options.append((T("{number} is used", number=number), None))
         else:

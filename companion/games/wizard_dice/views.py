@@ -315,9 +315,10 @@ def why_entry(before: State, score: Score) -> View:
     colour, number = bid_of(before, score.player)
     plain = before.faces.count(colour)
     wizards = count(before, score.player) - plain
-    have = (
-        T("{count} and {wizards} wizards", count=plain, wizards=wizards) if wizards else T("{count} of it", count=plain)
-    )
+    if wizards > 1:
+        have = T("{count} and {wizards} wizards", count=plain, wizards=wizards)
+    else:
+        have = T("{count} and 1 wizard", count=plain) if wizards else T("{count} of them", count=plain)
     entry: Text = entry_name(before, score)
     return View(
         "dice.why",
