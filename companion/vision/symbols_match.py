@@ -219,7 +219,9 @@ class Faces:
             lens: of this table.
         """
         each = lens.weights()
-        known = (self.looks.reshape(-1, len(DISC), 3) / np.sqrt(each)[:, None]).transpose(2, 1, 0)  # 3 x points x looks
+        known = self.looks.reshape(-1, len(DISC), 3) / np.sqrt(each)[:, None]
+        known = np.ascontiguousarray(known.transpose(2, 1, 0))  # 3 x points x looks
+        squared = known**2
         out = np.empty((len(middles), len(self.looks)), np.float32)
         for k, points in enumerate(discs(middles, lens.at(middles, picture.shape[1::-1]), 1)):
             moved = points + BESIDE[:, None]
@@ -230,7 +232,7 @@ class Faces:
             seen -= (np.einsum("npc,npc->nc", seen, weights) / total)[:, None]
             pulled = weights * seen
             both = sum(pulled[..., c] @ known[c] for c in range(3))
-            theirs = sum(weights[..., c] @ known[c] ** 2 for c in range(3))
+            theirs = sum(weights[..., c] @ squared[c] for c in range(3))
             theirs -= sum((weights[..., c] @ known[c]) ** 2 / total[:, c, None] for c in range(3))
             mine = np.einsum("npc,npc->n", pulled, seen)[:, None]
             fits = both / np.sqrt(np.maximum(theirs * mine, np.finfo(np.float32).tiny))
