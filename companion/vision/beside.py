@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.layout import BoardLayout
-from companion.vision.dice import middle_colour, read_pip_dice
+from companion.vision.dice import UNLIKE, middle_colour, read_pip_dice
 from companion.vision.dice_colour import white_of
 from companion.vision.pose import BoardPose
 from companion.vision.readings import DieReading
@@ -28,7 +28,6 @@ CERTAIN = 0.95
 SHRINK = 4
 _LEAST_CHANGE = 0.08  # of the logarithm: an eighth brighter or darker, in one colour, than the surroundings became
 _LEAST_SHARE = 0.2  # of a die's square that must have changed; the least of 168 dice had 0.26 at a change of 0.12
-_UNLIKE = 1.4  # turned dice of one table differed by up to 1.31 in their boxes' longer sides, a flower by 1.6
 _SURROUNDINGS = 41  # shrunken px, of 320 x 240: larger than a die, smaller than a lamp's light
 
 
@@ -90,7 +89,7 @@ def alike(dice: tuple[DieReading, ...]) -> tuple[DieReading, ...]:
     if len(sizes) < 3:
         return dice
     usual = float(np.median(sizes))
-    return tuple(die if 1 / _UNLIKE < max(die.box[2:]) / usual < _UNLIKE else replace(die, value=None) for die in dice)
+    return tuple(die if 1 / UNLIKE < max(die.box[2:]) / usual < UNLIKE else replace(die, value=None) for die in dice)
 
 
 def unchanged(now: Floats, table: Floats, die_px: float) -> npt.NDArray[np.uint8]:

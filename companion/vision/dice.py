@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.vision.dice_colour import body_colour, white_of
-from companion.vision.dice_net import DiceNet, NetDie
+from companion.vision.dice_net import DiceNet, NetDie, usual_side
 from companion.vision.dice_shapes import ShapeDie, read_shapes
 from companion.vision.readings import Box, DieReading
 
@@ -33,6 +33,10 @@ DOUBTFUL = (0.1, 0.95)
 """Between these probabilities by the networks alone the second witness is asked; it takes as long as thirty dice."""
 AROUND = 0.35
 """Of its longer side: how far around a found die its pips are measured."""
+WIDER = 1.3
+"""Times a face's edge that a die's longer side is, between one seen from above and one seen across its corner."""
+UNLIKE = 1.4
+"""Turned dice of one table differed by up to 1.31 in their boxes' longer sides, a flower by 1.6."""
 LIT = (50, 70)
 """Percentiles of lightness between which the middle of a die shows its colour."""
 TOGETHER = 0.5
@@ -47,12 +51,19 @@ def read_pip_dice(
     Args:
         picture: BGR uint8 h x w x 3.
         exclude: uint8 h x w, non-zero where no die is expected (the board).
-        die_px: a die's edge in px where the board's pose tells it; faces of 0.6 to 1.75 times that are believed.
+        die_px: a die's edge in px where the board's pose tells it; faces of 0.6 to 1.75 times that are believed, or of
+            the edge that surely read dice tell better.
     """
-    seen = _net().detect(picture, exclude=exclude, die_px=die_px)
+    found = _net().detect(picture, exclude=exclude, die_px=die_px)
+    alone = {die: probability(die.value, die, None) for die in found}
+    seen = [die for die in found if not die.hinted or alone[die] >= SEEN]
     if not seen:
         return ()
-    doubtful = [die for die in seen if DOUBTFUL[0] <= probability(die.value, die, None) < DOUBTFUL[1]]
+    doubtful = [die for die in seen if die.hinted or DOUBTFUL[0] <= alone[die] < DOUBTFUL[1]]
+    usual = usual_side(seen)
+    if die_px is not None and usual is not None:  # dice of one table are alike, and nearer to the camera than the board
+        die_px = usual / WIDER
+        doubtful = [die for die in doubtful if 1 / UNLIKE < max(die.box[2:]) / usual < UNLIKE]
     shapes = _measured(picture, doubtful, die_px) if doubtful else ()
     white = white_of(picture)
     readings = [_judge(picture, white, die, _of(die, shapes) if die in doubtful else None) for die in seen]
@@ -139,9 +150,11 @@ def _log_odds(p: float) -> float:
 
 
 def _judge(picture: Picture, white: npt.NDArray[np.floating], net: NetDie, shape: ShapeDie | None) -> DieReading | None:
-    """One reading of what is known of a die; None when it is not worth a mention."""
+    """One reading of what is known of a die; None when it is not worth a mention: a mere hint needs both witnesses."""
     values = {net.value} if shape is None else {net.value, shape.value}
     certainty, value = max((probability(v, net, shape), v) for v in values)
+    if net.hinted and (shape is None or shape.value != net.value):
+        return None
     if certainty < SEEN and sum(net.probabilities) < DIE:
         return None
     box = net.box if shape is None else _around([net.box, shape.box])

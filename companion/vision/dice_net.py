@@ -6,7 +6,8 @@ same size, so that a die's pips look alike whether it is 15 or 500 px large.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -27,8 +28,8 @@ NOTHING = 0.9  # probability of nothing to read from which on a finding is forgo
 CLEAR = 0.9  # probability of a value from which on a second look isn't worth the time ...
 STRAY = 0.3  # ... unless the die is off the finding by more, in units of its longer side
 SURE = 0.9  # probability of a value from which on a die tells how large the others are
-HINT = 0.12  # certainty of the finder that is a hint of a die beside a sure one ...
-BESIDE = 1.5  # ... when no farther off than this, in units of the usual side
+HINT = 0.12  # certainty of the finder that is a hint of a die of the usual size ...
+BESIDE = 1.5  # ... and more, if it is no farther off a sure one than this, in units of the usual side
 EVEN = 0.3  # the finder's certainty of what it marked in another size
 FIRST = 0.4  # the first look's share in the verdict
 HALF = 0.4  # of a die's side: no two dice's middles are nearer than this
@@ -47,12 +48,14 @@ class NetDie:
         probabilities: of the values 1 to 6; what they lack to 1 is the chance that there is no die or none to be read.
             The largest is the reading's confidence.
         score: the finder's own certainty, 0 to 1; the probabilities take it into account already.
+        hinted: the finder gave but a hint of it, on a table whose dice's size is known.
     """
 
     value: int
     box: Box
     probabilities: tuple[float, ...]
     score: float
+    hinted: bool = False
 
 
 def cut_patch(picture: U8, centre: tuple[float, float], side: float, turn: float = 0.0) -> U8:
@@ -111,7 +114,7 @@ class DiceNet:
         Args:
             picture: BGR uint8 h x w x 3.
             die_px: a die's edge in px where it is known (a calibrated table): the picture is then looked at
-                once, at the scale that suits.
+                once, at the scale that suits, and mere hints are looked at.
             exclude: uint8 h x w, not 0 where no die is to be reported.
         """
         found = self._finder.search(picture, die_px=die_px, exclude=exclude)
@@ -120,11 +123,12 @@ class DiceNet:
         boxes, heat = np.stack([box for _, box in found.marks]), np.array([score for score, _ in found.marks])
         pyramid = [picture]
         dice = _apart(self._read(pyramid, boxes, heat))
-        again = _left_over(found.heat, found.cell, boxes, dice)
-        if exclude is not None:
-            again = [box for box in again if not inside(exclude, box)]
-        if again:
-            dice = _apart([*dice, *self._read(pyramid, np.stack(again), np.full(len(again), EVEN))])
+        for hinted, again in enumerate(_left_over(found.heat, found.cell, boxes, dice)):
+            if exclude is not None:
+                again = [box for box in again if not inside(exclude, box)]
+            if again and not (hinted and die_px is None):
+                more = self._read(pyramid, np.stack(again), np.full(len(again), EVEN))
+                dice = _apart([*dice, *(replace(die, hinted=bool(hinted)) for die in more)])
         if exclude is not None:  # a second look may have moved a box into what doesn't count
             dice = tuple(d for d in dice if not inside(exclude, _corners(d)))
         return dice
@@ -206,7 +210,7 @@ def _moved(boxes: F32, off: F32) -> F32:
     return np.asarray(np.hstack([middle - half, middle + half]), np.float32)
 
 
-def _left_over(heat: F32, cell: float, boxes: F32, dice: tuple[NetDie, ...]) -> list[F32]:
+def _left_over(heat: F32, cell: float, boxes: F32, dice: tuple[NetDie, ...]) -> tuple[list[F32], list[F32]]:
     """Where to look once more, for dice of the usual size: what the finder marked and the sure dice don't account for.
 
     Of large dice that touch, it marks some only in part, others as one group, and of some it gives but a hint beside a
@@ -217,13 +221,14 @@ def _left_over(heat: F32, cell: float, boxes: F32, dice: tuple[NetDie, ...]) -> 
         cell: side of a cell in px.
         boxes: what was looked at already, n x 4, px.
         dice: what came of it.
+
+    Returns:
+        Boxes that likely hold a die, and boxes around mere hints far from any sure die.
     """
     sure = [d for d in dice if max(d.probabilities) > SURE]
-    if not sure:
-        return []
-    usual = float(np.median([max(d.box[2:]) for d in sure]))
-    if usual / cell * CELL < SMALL:  # the finder has looked closer itself
-        return []
+    usual = usual_side(dice)
+    if usual is None or usual / cell * CELL < SMALL:  # the finder has looked closer itself
+        return [], []
     taken = [(d.box[0] + d.box[2] / 2, d.box[1] + d.box[3] / 2, HALF * max(d.box[2:])) for d in sure]
     left, near = heat.copy(), np.zeros(heat.shape, np.uint8)
     cells = [((round(x / cell - 0.5), round(y / cell - 0.5)), round(r / cell)) for x, y, r in taken]
@@ -231,16 +236,25 @@ def _left_over(heat: F32, cell: float, boxes: F32, dice: tuple[NetDie, ...]) -> 
         cv2.circle(near, at, round(BESIDE * usual / cell), 1, cv2.FILLED)
     for at, radius in cells:
         cv2.circle(left, at, radius, 0, cv2.FILLED)
-    peak = (left >= cv2.dilate(left, np.ones((3, 3), np.uint8))) & (left > HINT) & (near > 0)
+    peak = (left >= cv2.dilate(left, np.ones((3, 3), np.uint8))) & (left > HINT)
     sizes = np.abs(np.log((boxes[:, 2:] - boxes[:, :2]).max(1) / usual))
     middles = ((boxes[:, :2] + boxes[:, 2:]) / 2)[(sizes > 0.25) & (sizes < 1.1)].tolist()
-    middles += [((x + 0.5) * cell, (y + 0.5) * cell) for y, x in np.argwhere(peak).tolist()]
-    out = []
-    for x, y in middles:
+    out: tuple[list[F32], list[F32]] = ([], [])
+    places = [(x, y, 0) for x, y in middles]
+    for far in (0, 1):
+        rows = np.argwhere(peak & ((near == 0) == bool(far))).tolist()
+        places += [((x + 0.5) * cell, (y + 0.5) * cell, far) for y, x in rows]
+    for x, y, far in places:
         if all(max(abs(x - a), abs(y - b)) > r for a, b, r in taken):
             taken.append((x, y, 0.15 * usual))
-            out.append(np.array([x - usual / 2, y - usual / 2, x + usual / 2, y + usual / 2], np.float32))
+            out[far].append(np.array([x - usual / 2, y - usual / 2, x + usual / 2, y + usual / 2], np.float32))
     return out
+
+
+def usual_side(dice: Sequence[NetDie]) -> float | None:
+    """Px of the middle longer side of the dice whose value is sure; None where none is."""
+    sides = [max(d.box[2:]) for d in dice if max(d.probabilities) > SURE]
+    return float(np.median(sides)) if sides else None
 
 
 def _corners(die: NetDie) -> F32:

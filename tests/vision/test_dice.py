@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.vision.beside import SHRINK, alike, table_of, unchanged
-from companion.vision.dice import CERTAIN, apart, middle_colour, probability, read_pip_dice
+from companion.vision.dice import CERTAIN, _judge, apart, middle_colour, probability, read_pip_dice
 from companion.vision.dice_net import NetDie
 from companion.vision.dice_shapes import ShapeDie
 from companion.vision.readings import DieReading
@@ -43,6 +44,15 @@ def test_two_witnesses_that_differ_are_not() -> None:
 def test_a_doubtful_die_becomes_certain_by_the_second_witness_only() -> None:
     assert probability(5, net(5, 0.7), None) < CERTAIN < probability(5, net(5, 0.7), shape(5, 3.0))
     assert probability(5, net(5, 0.02), shape(5, 3.0)) < CERTAIN
+
+
+def test_a_mere_hint_of_a_die_needs_both_witnesses() -> None:
+    picture, white = np.full((80, 80, 3), 200, np.uint8), np.full(3, 220, np.float32)
+    hint = replace(net(6, 0.99), hinted=True)
+    for other in (None, shape(5, 3.0)):
+        assert _judge(picture, white, hint, other) is None
+    both = _judge(picture, white, hint, shape(6, 3.0))
+    assert both is not None and both.value == 6
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(-5, 8), st.floats(0.2, 1))

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.vision import dice_find
+from companion.vision import dice_find, dice_net
 from companion.vision.dice import read_pip_dice
 from companion.vision.dice_find import DiceFinder
 from companion.vision.dice_net import MODELS, DiceNet, NetDie
@@ -189,6 +189,18 @@ def close(box, mark) -> bool:
     x, y, w, h = box
     off = np.abs(mark - np.array([x, y, x + w, y + h]))
     return bool(off.max() < 0.3 * max(w, h))
+
+
+def test_mere_hints_are_looked_at_once_the_size_is_known():
+    """A weak answer far from the sure die is a hint; one beside it is more; none is looked for where a die was read."""
+    heat = np.zeros((60, 80), np.float32)
+    heat[10, 10] = 0.9  # the sure die
+    heat[10, 18] = heat[40, 60] = 0.2
+    sure = NetDie(3, (30, 30, 24, 24), (0.0, 0.0, 0.98, 0.0, 0.0, 0.0), 0.9)
+    beside, far = dice_net._left_over(heat, 4.0, np.array([[30, 30, 54, 54]], np.float32), (sure,))
+    assert [box.tolist() for box in beside] == [[62, 30, 86, 54]]
+    assert [box.tolist() for box in far] == [[230, 150, 254, 174]]
+    assert dice_net._left_over(heat, 4.0, np.zeros((0, 4), np.float32), ()) == ([], [])
 
 
 def test_excluded_places_are_left_alone(net, scenes):
