@@ -64,7 +64,7 @@ class Page:
     def __init__(self, hub: Hub, doors: Doors) -> None:
         self.hub = hub
         self.doors = doors
-        self.streams = Streams(hub)
+        self.streams = Streams(hub, doors.role_of)
 
     def code(self, role: Role) -> str:
         """A pairing code to show now."""

@@ -162,6 +162,10 @@ class Doors:
         """What a device's page must send along with all that acts; other sites can't know it."""
         return hmac.new(token.encode(), b"csrf", hashlib.sha256).hexdigest()[:32]
 
+    def role_of(self, device_id: str) -> Role | None:
+        """What a paired device may do; None when it is not paired any more."""
+        return next((device.role for device in self.devices() if device.id == device_id), None)
+
     def devices(self) -> tuple[Device, ...]:
         """All that are paired."""
         with self._lock:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from companion.errors import CameraError, InputError
 from companion.screens.view import View
+from companion.web.phone import LETS_IN
 from hardware.base import BUTTON_NAMES, ButtonName, Press
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ class Hub:
         snapshot: the newest one; None before the first turn.
         frame: the newest picture (BGR uint8, h x w x 3) and its number, counted from 1; (0, None) before the first.
         screen: the newest picture of the display; None before the first.
+        screen_for_all: the newest one that holds no code by which a phone is let in.
         past_fixed: events can't be taken back or changed, because simulated players could not follow.
         ring: called by the loop whenever something is new; set by the page's server while somebody looks.
     """
@@ -84,8 +86,10 @@ class Hub:
         self.snapshot: Snapshot | None = None
         self.frame: tuple[int, npt.NDArray[np.uint8] | None] = (0, None)
         self.screen: Image.Image | None = None
+        self.screen_for_all: Image.Image | None = None
         self.past_fixed = False
         self.ring: Callable[[], None] | None = None
+        self._secret: Image.Image | None = None
         self._wishes: deque[tuple[Wish, Future[Any]]] = deque()
         self._presses: deque[tuple[ButtonName, Literal["press", "hold"]]] = deque(maxlen=MOST_PRESSES)
 
@@ -116,6 +120,10 @@ class Hub:
 
     def publish(self, snapshot: Snapshot) -> None:
         """Show how everything stands now."""
+        if snapshot.view.code == LETS_IN:
+            self._secret = self.screen
+        elif self.screen is not self._secret:  # a broken or dark display may still show what was before
+            self.screen_for_all = self.screen
         self.snapshot = snapshot
         self._tell()
 

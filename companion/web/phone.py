@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from companion.arbiter.forms import Form
     from companion.screens.view import Button
 
+LETS_IN = "phone"  # code of the screen
 LINE = 10  # letters beside the square code
 
 
@@ -48,7 +49,7 @@ class PhoneForm:
         code = self.code(self.role)
         if self.address.startswith("http://127."):
             return View(
-                "phone",
+                LETS_IN,
                 title=T("For this machine only"),
                 big=verbatim(code),
                 lines=(verbatim(self.address.removeprefix("http://")), T('set page = "network"')),
@@ -60,7 +61,7 @@ class PhoneForm:
             one, two, three, four = host.split(".")
             lines = [f"{one}.{two}.", f"{three}.{four}", f":{port}"]
         return View(
-            "phone",
+            LETS_IN,
             big=verbatim(code),
             lines=(
                 T("to play") if self.role == "player" else T("to watch"),

@@ -11,14 +11,18 @@ import contextlib
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from companion.screens.view import T, View
+from companion.web.phone import LETS_IN
 from companion.web.state import game_json, table_json
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from companion.web.doors import Role
     from companion.web.hub import Hub, Snapshot
 
 PICTURE_S = 0.14  # between two pictures, on average: seven a second of a camera's ten
@@ -27,6 +31,8 @@ ALIVE_S = 15.0  # a word now and then, by which a browser that has gone is notic
 WIDEST = 960  # px of the pictures sent: a phone shows 360 to 1100
 QUALITY = 72
 BOUNDARY = "picture"
+HIDDEN = View(LETS_IN, title=T("This phone may only watch."))
+"""In the place of a screen that lets a phone in, for those who may only watch."""
 
 
 class Crowded(Exception):  # noqa: N818 - an answer
@@ -38,12 +44,16 @@ class Streams:
 
     Args:
         hub: where they come from.
+        role_of: what a device may do; None: it is shut out, and what it looks at ends.
         most: how many may look at once, each of both.
         each: how many of them may be of one device, whose browser may be slow to close the one before.
     """
 
-    def __init__(self, hub: Hub, most: int = 8, each: int = 3) -> None:
+    def __init__(
+        self, hub: Hub, role_of: Callable[[str], Role | None] = lambda who: "player", most: int = 8, each: int = 3
+    ) -> None:
         self._hub = hub
+        self._role_of = role_of
         self._most = most
         self._each = each
         self._news = asyncio.Event()
@@ -126,7 +136,7 @@ class Streams:
         loop = asyncio.get_running_loop()
         sent, sent_at, due = 0, 0.0, 0.0
         with self._look("pictures", who):
-            while True:
+            while self._role_of(who) is not None:
                 number, picture = self._hub.frame
                 if picture is None or number == sent:
                     await self._next(ALIVE_S)
@@ -157,8 +167,8 @@ class Streams:
         alive = loop.time()
         with self._look("events", who):
             yield b"retry: 2000\n\n"
-            while True:
-                for name, text in self._tell(language).items():
+            while (role := self._role_of(who)) is not None:
+                for name, text in self._tell(language, role).items():
                     if sent.get(name) != text:
                         sent[name] = text
                         alive = loop.time()
@@ -169,20 +179,26 @@ class Streams:
                 await asyncio.sleep(STATE_S)
                 await self._next(ALIVE_S)
 
-    def _tell(self, language: str) -> dict[str, str]:
-        """What there is to tell, worked out once for all of one language."""
+    def _tell(self, language: str, role: Role) -> dict[str, str]:
+        """What there is to tell, worked out once for all of one language and role.
+
+        Those who may only watch don't see the codes by which phones are let in: with one they could act.
+        """
         hub = self._hub
         snapshot = hub.snapshot
         told = {}
         if snapshot is not None:
-            key = _game_key(snapshot)
-            told["game"] = self._cached(f"game {language}", key, lambda: game_json(snapshot, language))
+            open_to = snapshot
+            if role != "player" and snapshot.view.code == LETS_IN:
+                open_to = replace(snapshot, view=HIDDEN)
+            key = _game_key(open_to)
+            told["game"] = self._cached(f"game {language} {role}", key, lambda: game_json(open_to, language))
             picture = hub.frame[1]
             size = None if picture is None else (picture.shape[1], picture.shape[0])
             told["table"] = self._cached("table", (_table_key(snapshot), size), lambda: table_json(snapshot, size))
-        screen = hub.screen
+        screen = hub.screen if role == "player" else hub.screen_for_all
         if screen is not None:
-            told["screen"] = self._cached("screen", (screen,), lambda: screen_json(screen))
+            told["screen"] = self._cached(f"screen {role}", (screen,), lambda: screen_json(screen))
         return told
 
     def _cached(self, name: str, key: Any, make: Callable[[], Any]) -> str:

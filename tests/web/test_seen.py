@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import http.client
 import json
 import math
@@ -13,18 +14,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from companion.screens.language import translator
-from companion.screens.view import View
+from companion.screens.view import View, verbatim
 from companion.vision.readings import CutterReading
 from companion.web import past
 from companion.web.chance import fairness
-from companion.web.doors import Doors
+from companion.web.doors import Doors, Role
 from companion.web.hub import MOST_PRESSES, Hub, Snapshot
 from companion.web.phone import PhoneForm, link, square
 from companion.web.server import PageServer
 from companion.web.state import game_json, table_json
-from companion.web.stream import Crowded, Streams, encode
+from companion.web.stream import Crowded, Streams, encode, screen_json
 from companion.web.whole import Files, open_page, whole_app
 from companion.web.words import WORDS, words_of
 
@@ -102,6 +104,59 @@ def test_one_device_can_not_take_all_places() -> None:
         streams.admit("pictures", "greedy")
 
     asyncio.run(look())
+
+
+def test_a_phone_that_is_shut_out_sees_no_more_of_what_it_was_looking_at() -> None:
+    async def look() -> None:
+        hub, doors = Hub(), Doors(None)
+        hub.see(picture(0))
+        hub.publish(Snapshot(0, "en", View("idle", title=verbatim("before"))))
+        assert doors.pair(doors.code("viewer", 0.0), "10.0.0.7", "a guest", 0.0) is not None
+        (guest,) = doors.devices()
+        streams = Streams(hub, doors.role_of)
+        pictures, events = streams.pictures(guest.id), streams.events("en", guest.id)
+        await anext(pictures)
+        assert [b"before" in await anext(events) for _ in range(3)] == [False, True, False]
+        doors.forget(guest.id)
+        hub.see(picture(9))
+        after = Snapshot(1, "en", View("idle", title=verbatim("after")))
+        asyncio.get_running_loop().call_later(0.4, hub.publish, after)
+        for stream in (pictures, events):
+            with pytest.raises(StopAsyncIteration):
+                await asyncio.wait_for(anext(stream), 5)
+        assert streams.looking == 0
+
+    asyncio.run(look())
+
+
+def test_who_may_only_watch_does_not_see_the_code_that_lets_in_players() -> None:
+    async def look(role: Role) -> str:
+        hub = Hub()
+        empty, full = (Image.new("1", (128, 64), shade) for shade in (0, 1))
+        screens = [empty, full, full]  # at last the display is broken: it still shows the code
+        views = [View("idle"), PhoneForm("http://10.0.0.2:8037", lambda role: "482913").view(), View("idle")]
+        told = ""
+        for step, (screen, view) in enumerate(zip(screens, views, strict=True)):
+            hub.show(screen)
+            told += await read(Streams(hub, lambda who: role).events("en"))  # before it is told what the screen shows
+            hub.publish(Snapshot(step, "en", view))
+            told += await read(Streams(hub, lambda who: role).events("en"))
+        return told
+
+    async def read(events: Any) -> str:
+        parts = []
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(0.15):
+                async for part in events:
+                    parts.append(part.decode())
+        await events.aclose()
+        return "".join(parts)
+
+    code = json.dumps(screen_json(Image.new("1", (128, 64), 1)), separators=(",", ":"))
+    watching, playing = asyncio.run(look("viewer")), asyncio.run(look("player"))
+    assert "482913" in playing and code in playing
+    assert "482913" not in watching and code not in watching and "event: screen" in watching
+    assert "This phone may only watch." in watching
 
 
 def test_large_pictures_are_made_small() -> None:
