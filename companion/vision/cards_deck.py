@@ -74,6 +74,11 @@ class Deck:
         return self.values * 2
 
     @cached_property
+    def copies(self) -> dict[str, tuple[int, ...]]:
+        """The looks of each value: several pictures of it, each upright and turned."""
+        return {name: tuple(k for k, other in enumerate(self.names) if other == name) for name in self.values}
+
+    @cached_property
     def fine(self) -> F32:
         """All looks through many samples: 2n x 3 x samples, less the white of the paper there."""
         return np.ascontiguousarray(self._close[0].transpose(0, 3, 1, 2).reshape(2 * len(self.faces), 3, -1) - 1)

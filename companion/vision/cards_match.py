@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from companion.vision.cards_bend import shifts
 from companion.vision.cards_deck import COARSE, FINE, PAPER, SAME, Deck, by_cell, flatten, soften, to_paper, usual
+from companion.vision.cards_light import CONTRAST, like, relight
 from companion.vision.cards_table import F32, Mask, Pose, View, grey
 
 RIVALS = 12
@@ -34,10 +35,6 @@ _ALONE_MM2 = 10.0  # cards of one kind differ by 1 to 7, kinds by 20 and more
 _MOST_OF_IT = 0.75  # of a card's cells that is free
 _LEAST_PRINT_MM2 = 8.0  # at full contrast, of the card's own print: an index has about as much
 _NEAREST = 3  # rivals whose differences are looked at sample by sample
-_CONTRAST = (0.6, 1.7)
-_LOCAL_CONTRAST = (0.7, 2.2)  # of the card's; less than 1 only by noise, more where a lamp mirrors
-_AROUND = np.array([0.4, 1, 0.4], np.float32)  # what the cells beside one say of its contrast
-_USUAL_CONTRAST = 0.5  # at full contrast, samples of print that say as much as that a card has one contrast
 # Correlation with the likeliest look, from which on a place is looked at closely: of 309 cards read on six drawn tables
 # the least had 0.53, of 90 places that were none the most 0.45, and 70 less than this. A hand on a card lowers it.
 _UNLIKE = 0.25
@@ -109,17 +106,21 @@ def read_closely(view: View, covered: View, deck: Deck, pose: Pose, looks: Seque
     if _likeness(patch, deck.small[best], free) < _UNLIKE:
         nothing = np.zeros(deck.cells, np.float32)
         return Match(best, pose, nothing > 0, np.zeros(deck.shape(FINE), np.float32), nothing, 0.0, 1.0, 1.0, 0.0)
-    straight = _flat(*_look(view, covered, deck, pose, FINE))
+    onto = looks[0]
     for _ in range(_LOOKS):
-        patch, free = _bent(view, covered, deck, pose, best, straight)
-        found = _judge(deck, best, pose, patch, free)
+        if best != onto:
+            pose, onto = _align(view, covered, deck, pose, best), best
+        straight = _flat(*_look(view, covered, deck, pose, FINE))
+        best = _copy(deck, best, *straight)
+        found = _judge(deck, best, pose, *_bent(view, covered, deck, pose, best, straight))
         if found.look == best:
             break
         best = found.look  # what was moved onto another face has to be moved onto this one
     if found.telling > _ALONE_MM2 and found.strange < 1:
         # Another card of its kind may lie there: it is looked at as it is, and a part of it is not enough.
+        patch, free = straight
         look = deck.fine[found.look].T.reshape(*free.shape, 3) + 1
-        rest = _like(_relight(straight[0], look, free, FINE), look, free) - look
+        rest = like(relight(patch, look, free, FINE), look, free) - look
         covered_part = deck.part and found.free.mean() < _MOST_OF_IT
         seen = free & deck.clear[found.look].reshape(free.shape) & _of_cells(found.agrees)
         if covered_part or _misprinted(deck, rest, look, seen):
@@ -132,15 +133,25 @@ def _likeliest(deck: Deck, patch: F32, free: Mask, looks: Sequence[int]) -> int:
     if not free.any():
         return looks[0]
     faces = deck.small[list(looks)].transpose(1, 2, 0, 3).reshape(*free.shape, -1)  # side by side, as channels
-    rest = np.abs(_relight(np.tile(patch, len(looks)), faces, free, COARSE) - faces)[free]
+    rest = np.abs(relight(np.tile(patch, len(looks)), faces, free, COARSE) - faces)[free]
     return looks[int(np.minimum(rest, 0.5).sum(axis=0).reshape(-1, 3).sum(axis=1).argmin())]
+
+
+def _copy(deck: Deck, look: int, patch: F32, free: Mask) -> int:
+    """Of all pictures of a look's card the one that a patch is most like: wizards differ by a small emblem."""
+    copies = deck.copies[deck.names[look]]
+    if len(copies) == 2:  # one picture, upright and turned
+        return look
+    faces = [deck.fine[k].T.reshape(*free.shape, 3) + 1 for k in copies]
+    off = [like(relight(patch, face, free, FINE), face, free, deck.cells) - face for face in faces]
+    return copies[int(np.argmin([np.square(rest[free]).sum() for rest in off]))]
 
 
 def _likeness(patch: F32, look: F32, free: Mask) -> float:
     """How far the print at a place goes along with a look's, through few samples: -1 to 1."""
     if not free.any():
         return 0.0
-    ours, theirs = grey(_relight(patch, look, free, COARSE))[free], grey(look)[free]
+    ours, theirs = grey(relight(patch, look, free, COARSE))[free], grey(look)[free]
     ours, theirs = ours - ours.mean(), theirs - theirs.mean()
     return float(ours @ theirs) / max(math.sqrt(float(ours @ ours) * float(theirs @ theirs)), 1e-6)
 
@@ -174,7 +185,7 @@ def _judge(deck: Deck, best: int, pose: Pose, patch: F32, free: Mask) -> Match:
     room = _room(deck, free)
     for swaps in range(_SWAPS):
         look = deck.fine[best].T.reshape(*free.shape, 3) + 1
-        rest = _like(_relight(patch, look, free, FINE), look, free, deck.cells) - look
+        rest = like(relight(patch, look, free, FINE), look, free, deck.cells) - look
         seen = free & deck.clear[best].reshape(free.shape)
         away = grey(rest**2)
         shown, agrees = _shown(deck, best, away, seen)
@@ -272,7 +283,7 @@ def _align(view: View, covered: View, deck: Deck, pose: Pose, look: int) -> Pose
     best = pose
     for _ in range(_ROUNDS + 1):
         patch, free = _look(view, covered, deck, pose, COARSE)
-        seen = grey(_relight(patch, deck.small[look], free, COARSE))
+        seen = grey(relight(patch, deck.small[look], free, COARSE))
         rest = wanted - seen
         used = free & (np.abs(rest) < 0.4)
         error = float(np.minimum(np.abs(rest), 0.4)[free].sum())
@@ -292,46 +303,6 @@ def _align(view: View, covered: View, deck: Deck, pose: Pose, look: int) -> Pose
         warp = np.eye(2) + np.array([[move[2], move[3]], [move[4], move[5]]]) / 30
         pose = Pose(pose.place(move[:2]), pose.matrix @ warp)
     return best
-
-
-def _relight(patch: F32, look: F32, free: Mask, samples: int) -> F32:
-    """A patch in the light of the look: what changes smoothly over a card is the lamp's."""
-    rows, columns = free.shape
-    weight = free.astype(np.float32)[..., None]
-    ours, theirs = (
-        cv2.blur(
-            cv2.resize(one * weight, (columns // samples, rows // samples), interpolation=cv2.INTER_AREA),
-            (5, 5),
-            borderType=cv2.BORDER_CONSTANT,
-        )
-        for one in (patch, look)
-    )
-    gain = np.clip((theirs + 0.01) / (ours + 0.01), 0.6, 1.7)  # 1 where nothing is free
-    return np.asarray(patch * cv2.resize(gain, (columns, rows), interpolation=cv2.INTER_LINEAR), np.float32)
-
-
-def _like(patch: F32, look: F32, free: Mask, cells: tuple[int, int] | None = None) -> F32:
-    """A patch with the contrast of a look, channel by channel: where paper is burnt out, print is paler.
-
-    Args:
-        patch: rows x columns x 3 in paper white.
-        look: the same of the card.
-        free: samples that count.
-        cells: rows and columns of parts of which each may have its own contrast: a lamp mirrors in a part of a card.
-    """
-    ours, theirs = patch - 1, look - 1
-    sums = np.concatenate([ours * theirs, ours**2], axis=2) * free[..., None]
-    total = sums.sum(axis=(0, 1))
-    whole = np.clip(total[:3] / np.maximum(total[3:], 1e-3), *_CONTRAST)
-    if cells is None:
-        return np.asarray(1 + ours * whole, np.float32)
-    per_cell = len(patch) // cells[0] * (patch.shape[1] // cells[1])
-    near = cv2.resize(sums, (cells[1], cells[0]), interpolation=cv2.INTER_AREA) * np.float32(per_cell)
-    near = cv2.sepFilter2D(near, -1, _AROUND, _AROUND, borderType=cv2.BORDER_CONSTANT)
-    here = (near[..., :3] + _USUAL_CONTRAST * whole) / (near[..., 3:] + _USUAL_CONTRAST)
-    gain = np.clip(here, whole * _LOCAL_CONTRAST[0], whole * _LOCAL_CONTRAST[1])
-    size = (patch.shape[1], patch.shape[0])
-    return np.asarray(1 + ours * cv2.resize(gain, size, interpolation=cv2.INTER_LINEAR), np.float32)
 
 
 def _against(deck: Deck, best: int, rest: F32, seen: Mask, room: F32) -> tuple[int, float, float, float]:
@@ -356,7 +327,7 @@ def _against(deck: Deck, best: int, rest: F32, seen: Mask, room: F32) -> tuple[i
     products, leanings = np.matmul(theirs, np.stack([mine, off], axis=2)).transpose(2, 0, 1)
     squares = np.einsum("cks,cks->ck", theirs, theirs)
     # Each rival with the contrast of the best, too.
-    gain = np.clip(products / np.maximum(squares, 1e-3), *_CONTRAST)
+    gain = np.clip(products / np.maximum(squares, 1e-3), *CONTRAST)
     energy = (gain * (gain * squares - 2 * products)).sum(axis=0) + float((mine**2).sum())
     towards = ((gain * leanings).sum(axis=0) - float((mine * off).sum())) / np.maximum(energy, 1e-6)
     hardest = int(towards.argmax())

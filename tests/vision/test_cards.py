@@ -59,6 +59,18 @@ def test_any_rotation(turn: float) -> None:
     assert read(Card("b6", -80, 30, turn), Card("r9", 60, -40, turn + 20)) == Counter(["b6", "r9"])
 
 
+def test_the_right_picture_of_several_of_one_card_is_held_against_it() -> None:
+    """Wizards differ by a small emblem: held against another one, the middle of this one would be hidden."""
+    model = enrolled().model
+    picture = table().draw(Scene(cards=(Card("W3", 0, 0, 20),)), 40)
+    view, (found,) = from_above(picture, model.plane), find_cards(picture, model)
+    nothing = View(np.zeros(view.picture.shape[:2], np.uint8), view.corner, view.px_per_mm)
+    for other in model.deck.copies["W"]:
+        if (other < len(model.deck.values)) == (found.match.look < len(model.deck.values)):
+            match = read_closely(view, nothing, model.deck, found.match.pose, [other])
+            assert match.look == found.match.look and confidence(match) > 0.97
+
+
 def test_a_trick_of_half_covered_cards() -> None:
     trick = (
         Card("b13", 0, 40, 10),
