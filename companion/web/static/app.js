@@ -40,7 +40,7 @@ function status() {
   else if (events.last.game?.guided) text = t("A calibration is on");
   else if (game?.over) text = t("The game is over");
   else if (game?.turn) text = t("{name}'s turn", { name: game.turn });
-  else if (game) text = `${game.title}: ${events.last.game.view.big ?? events.last.game.view.title ?? ""}`;
+  else if (game) text = `${game.title}: ${events.last.game.view.title ?? events.last.game.view.big ?? ""}`;
   const place = byId("status");
   if (place.textContent !== text) place.textContent = text;
   place.classList.toggle("lost", !connected);
@@ -73,6 +73,10 @@ events.addEventListener("game", ({ detail }) => {
 events.addEventListener("here", () => { connected = true; status(); });
 events.addEventListener("lost", () => { connected = false; status(); });
 addEventListener("hashchange", show);
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault(); // the names after # are those of the pages
+  byId("main").focus();
+});
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) {
     events.close();

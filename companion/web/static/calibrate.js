@@ -1,6 +1,6 @@
 // Teaching the companion the table: aim, take a picture, judge it, drag the corner spaces where it errs.
 
-import { h, s } from "./dom.js";
+import { h, number, s } from "./dom.js";
 import { around, showPart } from "./camera.js";
 import { get, me, post, t } from "./net.js";
 import { attempt, toast } from "./sheet.js";
@@ -13,13 +13,19 @@ export function calibratePage() {
   const more = h("div", { class: "column" });
   const choice = { layout: "hex37", side: 1 };
   let stop = () => {};
+  let here = false; // whether somebody looks
+  let kept = false; // a step that waits for whoever put the phone aside meanwhile
 
   const show = (step) => {
     stop();
     stop = step.stop ?? (() => {});
+    kept = !step.stop;
     place.replaceChildren(step.element);
   };
-  const aim = () => show(aimStep(choice, (taken) => judge(taken)));
+  const aim = () => {
+    kept = false;
+    if (here) show(aimStep(choice, (taken) => judge(taken)));
+  };
   const judge = async (taken, points) => {
     show({ element: h("section", { class: "card" }, h("h2", {}, t("I measure …")), h("p", { class: "hint" }, t("This takes a few seconds."))) });
     const found = await attempt(() => post("/api/calibrate/find", { number: taken.number, ...choice, points }));
@@ -31,6 +37,8 @@ export function calibratePage() {
     title: t("Camera"),
     element: h("div", { class: "page narrow" }, place, more),
     async enter() {
+      here = true;
+      if (kept) return;
       if (me.role !== "player") {
         place.replaceChildren(h("section", { class: "card" }, h("p", {}, t("This phone may only watch."))));
         return;
@@ -43,7 +51,9 @@ export function calibratePage() {
       aim();
     },
     leave() {
+      here = false;
       stop();
+      stop = () => {};
     },
   };
 }
@@ -140,7 +150,7 @@ function judgeStep(choice, taken, found, { again, drag }) {
       h("h2", {}, t("2. Is every ring on its space?")),
       frameOf(taken, found, overlay),
       found.found
-        ? [h("p", { class: "advice good", role: "status" }, t("{quality}: {mm} mm off", { quality: found.quality, mm: found.error_mm })),
+        ? [h("p", { class: "advice good", role: "status" }, t("{quality}: {mm} mm off", { quality: found.quality, mm: number(found.error_mm, 2) })),
           ...found.advice.map((line) => h("p", {}, line)),
           h("button", { class: "primary", onclick: save }, t("Yes, save it"))]
         : [h("p", { class: "advice", role: "status" }, found.why),

@@ -17,6 +17,9 @@ function filled(element, attributes, children) {
 
 export const h = (tag, attributes, ...children) => filled(document.createElement(tag), attributes, children);
 export const s = (tag, attributes, ...children) => filled(document.createElementNS(SVG, tag), attributes, children);
+// A number as it is written in the page's language.
+export const number = (value, digits) =>
+  value.toLocaleString(document.documentElement.lang, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 export const byId = (id) => document.getElementById(id);
 
 const ICONS = {

@@ -1,6 +1,6 @@
 // Games that were played: the list, a game step by step, the dice.
 
-import { h } from "./dom.js";
+import { h, number } from "./dom.js";
 import { get, ownLanguage, t } from "./net.js";
 import { drawPicture, drawView } from "./drawing.js";
 import { tools } from "./past.js";
@@ -85,6 +85,6 @@ function dieCard(die) {
     })),
     h("p", {}, die.verdict),
     h("p", { class: "hint" }, die.p === null
-      ? t("Evenly spread, each face would have {count}.", { count: even.toFixed(1) })
-      : t("Evenly spread, each face would have {count}. Chi-square {square}, p = {p}.", { count: even.toFixed(1), square: die.chi_square.toFixed(1), p: die.p })));
+      ? t("Evenly spread, each face would have {count}.", { count: number(even, 1) })
+      : t("Evenly spread, each face would have {count}. Chi-square {square}, p = {p}.", { count: number(even, 1), square: number(die.chi_square, 1), p: number(die.p, die.p < 0.01 ? 4 : 2) })));
 }

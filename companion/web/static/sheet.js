@@ -5,6 +5,7 @@ import { t } from "./net.js";
 
 export function openSheet(title, ...content) {
   const sheet = byId("sheet");
+  document.body.append(byId("toast"));
   sheet.replaceChildren(
     h("div", { class: "sheet-head" },
       h("h2", { id: "sheet-title" }, title),
@@ -15,6 +16,7 @@ export function openSheet(title, ...content) {
   sheet.onclick = (event) => { // without a value: false would keep the forms in it from being sent
     if (event.target === sheet) closeSheet();
   };
+  sheet.onclose = () => document.body.append(byId("toast"));
   return sheet;
 }
 
@@ -25,6 +27,8 @@ export function closeSheet() {
 let timer = 0;
 export function toast(text) {
   const place = byId("toast");
+  const sheet = byId("sheet");
+  (sheet.open ? sheet : document.body).append(place); // an open sheet covers all that is not in it
   place.textContent = text;
   place.classList.add("shown");
   clearTimeout(timer);
