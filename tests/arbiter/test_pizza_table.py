@@ -14,6 +14,7 @@ from companion.arbiter.arbiter import Arbiter
 from companion.games.pizza.state import State
 from companion.journal import Journal
 from companion.layout import COLOURS, load_layout
+from companion.screens.view import verbatim
 
 from .settled import Table, header, ready, table
 
@@ -96,6 +97,7 @@ def test_setting_up_says_what_is_missing_and_what_is_wrong(tmp_path: Path) -> No
     it.spaces["d4"] = "red"
     it.look()
     assert it.view.facts["spaces"] == ("c1", "d4")
+    assert it.view.lines == (verbatim("c1"),), "what is to be put there is not said of the other space"
     it.lay_as_state()
     it.bottom = 2
     it.look()

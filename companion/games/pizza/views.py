@@ -169,9 +169,11 @@ def setting_up(
         return View("pizza.look", title=title, big=T("Hands off"), lines=(T("I look at the table"),), facts=facts)
     big, lines, blink = T("Ready"), (), ()  # type: tuple[Text, tuple[Text, ...], tuple[str, ...]]
     if diff:
-        space = diff.spaces[0]
-        big = _change(wanted(state)[space], spaces.get(space))
-        lines, blink = (verbatim(" ".join(diff.spaces[:4])),), diff.spaces
+        should = wanted(state)
+        changes = {space: _change(should[space], spaces.get(space)) for space in diff.spaces}
+        big = changes[diff.spaces[0]]
+        same = [space for space, change in changes.items() if change == big]  # the others come after these
+        lines, blink = (verbatim(" ".join(same[:4])),), diff.spaces
         code = "missing_topping" if diff.missing else "extra_topping" if diff.extra else "swapped_topping"
         facts |= {"problem": code, "spaces": diff.spaces}
     elif turn:
