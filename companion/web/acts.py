@@ -64,7 +64,7 @@ def act_routes(page: Page) -> list[Route]:
 
     async def undo(request: Request) -> Response:
         may_change_the_past()
-        await page.done(lambda daemon, t_ms: daemon.arbiter.answer(Command("undo"), t_ms))
+        await page.done(_undo)
         return Answer({})
 
     async def fields(request: Request) -> Response:
@@ -98,6 +98,13 @@ def act_routes(page: Page) -> list[Route]:
         Route("/api/edit", edit, methods=["POST"]),
         Route("/api/note", note, methods=["POST"]),
     ]
+
+
+def _undo(daemon: Daemon, t_ms: int) -> None:
+    """Take back the last move; not unseen, behind a calibration."""
+    if daemon.guiding:
+        raise Refused(T("A calibration is on"), 409)
+    daemon.arbiter.answer(Command("undo"), t_ms)
 
 
 def _overrule(

@@ -189,6 +189,8 @@ def calibrate_routes(page: Page, data: Path, profile: Path) -> list[Route]:
 
 
 def _lead(daemon: Daemon, name: str) -> None:
+    if daemon.guiding:
+        raise Refused(T("A calibration is on"), 409)
     daemon.arbiter.guide_wanted = name
 
 

@@ -78,9 +78,11 @@ class Streams:
         Raises:
             Crowded: too many look already.
         """
-        all_of_them = sum(count for (of, _), count in self._looking.items() if of == what)
-        if all_of_them >= self._most or self._looking[what, who] >= self._each:
+        if self._count(what) >= self._most or self._looking[what, who] >= self._each:
             raise Crowded
+
+    def _count(self, what: str) -> int:
+        return sum(count for (of, _), count in self._looking.items() if of == what)
 
     # ---- waiting for the game's loop ----
 
@@ -90,7 +92,8 @@ class Streams:
         self._news = asyncio.Event()
 
     @contextlib.contextmanager
-    def _look(self, what: str, who: str) -> Iterator[None]:
+    def _look(self, what: str, who: str) -> Iterator[bool]:
+        """Count one who looks; false when others were let in at the same moment and it is one too many."""
         self._looking[what, who] += 1
         loop = asyncio.get_running_loop()
 
@@ -100,7 +103,7 @@ class Streams:
 
         self._hub.ring = ring
         try:
-            yield
+            yield self._count(what) <= self._most and self._looking[what, who] <= self._each
         finally:
             self._looking[what, who] -= 1
             if not self._looking[what, who]:
@@ -135,8 +138,8 @@ class Streams:
         """
         loop = asyncio.get_running_loop()
         sent, sent_at, due = 0, 0.0, 0.0
-        with self._look("pictures", who):
-            while self._role_of(who) is not None:
+        with self._look("pictures", who) as fits:
+            while fits and self._role_of(who) is not None:
                 number, picture = self._hub.frame
                 if picture is None or number == sent:
                     await self._next(ALIVE_S)
@@ -165,9 +168,9 @@ class Streams:
         loop = asyncio.get_running_loop()
         sent: dict[str, str] = {}
         alive = loop.time()
-        with self._look("events", who):
+        with self._look("events", who) as fits:
             yield b"retry: 2000\n\n"
-            while (role := self._role_of(who)) is not None:
+            while fits and (role := self._role_of(who)) is not None:
                 for name, text in self._tell(language, role).items():
                     if sent.get(name) != text:
                         sent[name] = text

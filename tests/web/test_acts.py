@@ -163,3 +163,15 @@ def test_a_game_without_a_camera_is_played_by_tapping_the_drawing(stage: Stage) 
     until(lambda: stage.table.arbiter.scene(0).reading is None)
     place(stage, "d4", "red")
     assert stage.events == [{"event": "place", "seat": "A", "space": "d4"}]
+
+
+def test_nothing_is_taken_back_or_begun_behind_a_calibration(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = stage.client()
+    place(stage, "d4", "red")
+    before = list(stage.events)
+    assert before
+    monkeypatch.setattr(type(stage.daemon), "guiding", property(lambda daemon: True))
+    for path, data in (("/api/undo", {}), ("/api/guide", {"name": "dice"})):
+        answer = player.post(path, data)
+        assert (answer.status_code, answer.json()["error"]) == (409, "A calibration is on")
+    assert stage.events == before and stage.daemon.arbiter.guide_wanted is None

@@ -159,6 +159,20 @@ def test_who_may_only_watch_does_not_see_the_code_that_lets_in_players() -> None
     assert "This phone may only watch." in watching
 
 
+def test_those_who_come_at_the_same_moment_are_not_more_than_may_look() -> None:
+    async def look() -> None:
+        hub = Hub()
+        hub.see(picture(0))
+        streams = Streams(hub, each=2)
+        for _ in range(5):
+            streams.admit("pictures", "greedy")  # before any of them looks
+        viewers = [streams.pictures("greedy") for _ in range(5)]
+        parts = await asyncio.gather(*(anext(viewer, None) for viewer in viewers))
+        assert sum(part is not None for part in parts) == 2 == streams.looking
+
+    asyncio.run(look())
+
+
 def test_large_pictures_are_made_small() -> None:
     import cv2
 

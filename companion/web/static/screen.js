@@ -1,7 +1,7 @@
 // The small display as it is, and its four buttons.
 
 import { h, icon } from "./dom.js";
-import { me, post, t } from "./net.js";
+import { events, me, post, t } from "./net.js";
 import { attempt } from "./sheet.js";
 
 const HOLD_MS = { ok: 1000, back: 2000 };
@@ -57,7 +57,7 @@ function pushButton(name, label) {
     if (HOLD_MS[name]) {
       timer = setTimeout(() => {
         held = true;
-        if (name === "back") attempt(() => post("/api/undo"));
+        if (name === "back" && !events.last.game?.guided) attempt(() => post("/api/undo"));
         else press(name, "hold");
       }, HOLD_MS[name]);
     }
