@@ -21,6 +21,7 @@ from companion.screens.language import Translator, translator
 from companion.screens.view import T, Text, verbatim
 from companion.web.app import Answer, Page, Refused, body_of, text_of
 from companion.web.doors import ROLES
+from companion.web.new_game import TWICE
 from companion.web.phone import link, square
 
 if TYPE_CHECKING:
@@ -145,12 +146,17 @@ def settings_routes(page: Page, config: Path | None, data_folder: Path, address:
         section, key = text_of(data, "section"), text_of(data, "key")
         value: Any = data.get("value")
         setting = next((s for s in SETTINGS if (s.section, s.key) == (section, key)), None)
-        if setting is None or not RULES[section][key][0](value):
+        if setting is None:
             raise Refused("there is no such setting or value")
+        if not RULES[section][key][0](value):
+            few = setting.kind == "names" and isinstance(value, list)
+            raise Refused(T("Write 2 to 50 names, one a line.") if few else "there is no such setting or value")
         if setting.kind == "names" and any(len(name) > LONGEST_NAME for name in value):
             raise Refused(T("A name has at most {count} letters.", count=LONGEST_NAME))
         if setting.kind == "names" and not all(name.isprintable() for name in value):
             raise Refused(T("A name has letters only."))
+        if setting.kind == "names" and len(set(value)) < len(value):
+            raise Refused(TWICE["name"])
         kept = False
         if config is not None:
             try:

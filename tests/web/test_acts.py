@@ -120,6 +120,8 @@ def test_notes_stand_beside_the_journal_and_go_with_their_event(stage: Stage) ->
         ("/api/settings/set", {"section": "game", "key": "language", "value": "xx"}),
         ("/api/settings/set", {"section": "game", "key": "names", "value": ["x" * 30, "y"]}),
         ("/api/settings/set", {"section": "game", "key": "names", "value": ["\ud800", "y"]}),
+        ("/api/settings/set", {"section": "game", "key": "names", "value": ["y", "y"]}),
+        ("/api/settings/set", {"section": "game", "key": "names", "value": ["y"]}),
         ("/api/settings/set", {"section": "game", "key": "names", "value": ["a\n[web]", "y"]}),
         ("/api/note", {"index": 0, "text": "\ud800"}),
         ("/api/devices/forget", {"id": "nobody"}),
