@@ -123,10 +123,10 @@ class DiceNet:
         boxes, heat = np.stack([box for _, box in found.marks]), np.array([score for score, _ in found.marks])
         pyramid = [picture]
         dice = _apart(self._read(pyramid, boxes, heat))
-        for hinted, again in enumerate(_left_over(found.heat, found.cell, boxes, dice)):
+        for hinted, again in enumerate(_left_over(found.heat, found.cell, boxes, dice, die_px is not None)):
             if exclude is not None:
                 again = [box for box in again if not inside(exclude, box)]
-            if again and not (hinted and die_px is None):
+            if again:
                 more = self._read(pyramid, np.stack(again), np.full(len(again), EVEN))
                 dice = _apart([*dice, *(replace(die, hinted=bool(hinted)) for die in more)])
         if exclude is not None:  # a second look may have moved a box into what doesn't count
@@ -210,7 +210,9 @@ def _moved(boxes: F32, off: F32) -> F32:
     return np.asarray(np.hstack([middle - half, middle + half]), np.float32)
 
 
-def _left_over(heat: F32, cell: float, boxes: F32, dice: tuple[NetDie, ...]) -> tuple[list[F32], list[F32]]:
+def _left_over(
+    heat: F32, cell: float, boxes: F32, dice: tuple[NetDie, ...], hints: bool
+) -> tuple[list[F32], list[F32]]:
     """Where to look once more, for dice of the usual size: what the finder marked and the sure dice don't account for.
 
     Of large dice that touch, it marks some only in part, others as one group, and of some it gives but a hint beside a
@@ -221,17 +223,18 @@ def _left_over(heat: F32, cell: float, boxes: F32, dice: tuple[NetDie, ...]) -> 
         cell: side of a cell in px.
         boxes: what was looked at already, n x 4, px.
         dice: what came of it.
+        hints: whether mere hints count, too.
 
     Returns:
-        Boxes that likely hold a die, and boxes around mere hints far from any sure die.
+        Boxes that likely hold a die, and boxes around hints far from any sure die.
     """
     sure = [d for d in dice if max(d.probabilities) > SURE]
     usual = usual_side(dice)
     if usual is None or usual / cell * CELL < SMALL:  # the finder has looked closer itself
         return [], []
-    taken = [(d.box[0] + d.box[2] / 2, d.box[1] + d.box[3] / 2, HALF * max(d.box[2:])) for d in sure]
+    taken = np.array([(d.box[0] + d.box[2] / 2, d.box[1] + d.box[3] / 2, HALF * max(d.box[2:])) for d in sure])
     left, near = heat.copy(), np.zeros(heat.shape, np.uint8)
-    cells = [((round(x / cell - 0.5), round(y / cell - 0.5)), round(r / cell)) for x, y, r in taken]
+    cells = [((round(x / cell - 0.5), round(y / cell - 0.5)), round(r / cell)) for x, y, r in taken.tolist()]
     for at, _ in cells:
         cv2.circle(near, at, round(BESIDE * usual / cell), 1, cv2.FILLED)
     for at, radius in cells:
@@ -241,12 +244,12 @@ def _left_over(heat: F32, cell: float, boxes: F32, dice: tuple[NetDie, ...]) -> 
     middles = ((boxes[:, :2] + boxes[:, 2:]) / 2)[(sizes > 0.25) & (sizes < 1.1)].tolist()
     out: tuple[list[F32], list[F32]] = ([], [])
     places = [(x, y, 0) for x, y in middles]
-    for far in (0, 1):
+    for far in range(1 + hints):
         rows = np.argwhere(peak & ((near == 0) == bool(far))).tolist()
         places += [((x + 0.5) * cell, (y + 0.5) * cell, far) for y, x in rows]
     for x, y, far in places:
-        if all(max(abs(x - a), abs(y - b)) > r for a, b, r in taken):
-            taken.append((x, y, 0.15 * usual))
+        if (np.abs(taken[:, :2] - (x, y)).max(1) > taken[:, 2]).all():
+            taken = np.vstack([taken, (x, y, 0.15 * usual)])
             out[far].append(np.array([x - usual / 2, y - usual / 2, x + usual / 2, y + usual / 2], np.float32))
     return out
 

@@ -197,10 +197,10 @@ def test_mere_hints_are_looked_at_once_the_size_is_known():
     heat[10, 10] = 0.9  # the sure die
     heat[10, 18] = heat[40, 60] = 0.2
     sure = NetDie(3, (30, 30, 24, 24), (0.0, 0.0, 0.98, 0.0, 0.0, 0.0), 0.9)
-    beside, far = dice_net._left_over(heat, 4.0, np.array([[30, 30, 54, 54]], np.float32), (sure,))
+    beside, far = dice_net._left_over(heat, 4.0, np.array([[30, 30, 54, 54]], np.float32), (sure,), True)
     assert [box.tolist() for box in beside] == [[62, 30, 86, 54]]
     assert [box.tolist() for box in far] == [[230, 150, 254, 174]]
-    assert dice_net._left_over(heat, 4.0, np.zeros((0, 4), np.float32), ()) == ([], [])
+    assert dice_net._left_over(heat, 4.0, np.zeros((0, 4), np.float32), (), True) == ([], [])
 
 
 def test_excluded_places_are_left_alone(net, scenes):
