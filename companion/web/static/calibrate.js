@@ -245,7 +245,7 @@ function dragStep(taken, points, found, measure, again) {
   return {
     element: h("section", { class: "card" },
       h("h2", {}, t("Drag each ring onto its space")),
-      h("p", { class: "hint" }, t("The names are printed on the board. A few dots off is fine: I measure finely myself.")),
+      h("p", { class: "hint" }, t("They stand in the right order already. A few dots off is fine: I measure finely myself.")),
       frame,
       h("button", { class: "primary", onclick: () => measure(places) }, t("Measure")),
       h("button", { class: "quiet", onclick: again }, t("Another picture"))),
@@ -260,7 +260,7 @@ function guides(list) {
     if (await attempt(() => post("/api/guide", { name }), t("Follow the display: it leads you, with its buttons."))) location.hash = "table";
   };
   return others.length > 0 && h("section", { class: "card" }, h("h2", {}, t("Teach me your pieces")),
-    h("p", { class: "hint" }, t("Each face or card is shown to the camera once or twice.")),
+    h("p", { class: "hint" }, t("Each face or card is shown to the camera one to three times.")),
     h("div", { class: "two" }, others.map(({ name, title }) => h("button", { onclick: () => lead(name) }, title))));
 }
 
