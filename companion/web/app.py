@@ -218,6 +218,8 @@ def _door_routes(page: Page) -> list[Route]:
             return Answer({"error": str(error), "seconds": error.seconds}, 429, headers=wait)
         if token is None:
             return Answer({"error": "wrong code"}, 403)
+        if request.scope["device"] is not None:
+            page.doors.forget(request.scope["device"].id)  # the same phone, which may do something else now
         response = Answer({"paired": True})
         response.set_cookie(COOKIE, token, max_age=YEAR_S, httponly=True, samesite="strict", path="/")
         return response

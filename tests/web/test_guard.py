@@ -189,3 +189,12 @@ def test_wrong_codes_are_refused_and_then_slowed_down(stage: Stage) -> None:
     assert answers == [403] * 5 + [429] * 2
     assert client.post("/api/pair", {"code": 5, "name": "x"}).status_code == 400
     assert client.post("/api/pair", {"code": "9" * 1000, "name": "x"}).status_code == 400
+
+
+def test_a_phone_that_watched_may_play_with_a_players_code_and_is_no_second_phone(stage: Stage) -> None:
+    phone = stage.client("viewer")
+    assert phone.post("/api/pair", {"code": "000000x", "name": "phone"}).status_code == 403
+    assert [device.role for device in stage.doors.devices()] == ["viewer"], "a wrong code changes nothing"
+    code = stage.doors.code("player", time.monotonic())
+    assert phone.post("/api/pair", {"code": code, "name": "phone"}).status_code == 200
+    assert [device.role for device in stage.doors.devices()] == ["player"]

@@ -36,9 +36,11 @@ form.addEventListener("submit", (event) => {
 
 // Coming from elsewhere, a browser may hold its cookie back the first time.
 const known = await fetch("/api/me").catch(() => null);
+const role = known?.ok ? (await known.json()).role : null;
 const inAddress = /^\/p\/(\d{6})$/i.exec(location.pathname);
-if (known && known.ok) location.replace("/");
+if (role === "player" || (role && !inAddress)) location.replace("/");
 else if (inAddress) {
   code.value = inAddress[1];
-  pair(inAddress[1]);
+  await pair(inAddress[1]);
+  if (role) location.replace("/"); // with a code that is not good it goes on watching
 } else code.focus();
