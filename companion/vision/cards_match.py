@@ -34,6 +34,7 @@ _PRINT, _OTHER_PRINT, _MISPRINTS = 0.015, 0.15, 2
 _ALONE_MM2 = 10.0  # cards of one kind differ by 1 to 7, kinds by 20 and more
 _MOST_OF_IT = 0.75  # of a card's cells that is free
 _LEAST_PRINT_MM2 = 8.0  # at full contrast, of the card's own print: an index has about as much
+_NOISE = 4.0  # times the usual difference of two faces of a kind: more is other print
 _NEAREST = 3  # rivals whose differences are looked at sample by sample
 # Correlation with the likeliest look, from which on a place is looked at closely: of 309 cards read on six drawn tables
 # the least had 0.53, of 90 places that were none the most 0.45, and 70 less than this. A hand on a card lowers it.
@@ -324,15 +325,16 @@ def _against(deck: Deck, best: int, rest: F32, seen: Mask, room: F32) -> tuple[i
     mine = deck.fine[best][:, at]
     off = np.ascontiguousarray(rest.reshape(-1, 3)[at].T)
     theirs = deck.fine[rivals][:, :, at].transpose(1, 0, 2)  # channels x rivals x samples
-    products, leanings = np.matmul(theirs, np.stack([mine, off], axis=2)).transpose(2, 0, 1)
-    squares = np.einsum("cks,cks->ck", theirs, theirs)
-    # Each rival with the contrast of the best, too.
-    gain = np.clip(products / np.maximum(squares, 1e-3), *CONTRAST)
-    energy = (gain * (gain * squares - 2 * products)).sum(axis=0) + float((mine**2).sum())
-    towards = ((gain * leanings).sum(axis=0) - float((mine * off).sum())) / np.maximum(energy, 1e-6)
+    products, squares = np.matmul(theirs, mine[:, :, None])[..., 0], np.einsum("cks,cks->ck", theirs, theirs)
+    # Each rival with the contrast of the best, too; and only where the two differ by more than the faces' noise.
+    differ = np.clip(products / np.maximum(squares, 1e-3), *CONTRAST)[:, :, None] * theirs - mine[:, None]
+    apart = (differ**2).mean(axis=0)
+    apart *= apart > _NOISE * np.median(apart[:, ::5], axis=1).min()
+    energy = 3 * apart.sum(axis=1)
+    leanings = np.matmul(differ * (apart > 0), off[:, :, None])[..., 0].sum(axis=0)
+    towards = leanings / np.maximum(energy, 1e-6)
     hardest = int(towards.argmax())
-    nearest = np.unique([hardest, *np.argsort(energy)[:_NEAREST]])
-    apart = ((gain[:, nearest, None] * theirs[:, nearest] - mine[:, None]) ** 2).mean(axis=0)
+    apart = apart[np.unique([hardest, *np.argsort(energy)[:_NEAREST]])]
     size = len(room.ravel())
     cell = _cell_of(seen.shape, deck.cells)[at]
     away = (off**2).mean(axis=0)

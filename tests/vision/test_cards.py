@@ -19,7 +19,7 @@ from companion.simulator.scene import Card, Hand, Scene
 from companion.vision.cards import CardModel, confidence, find_cards, read_cards
 from companion.vision.cards_deck import Deck
 from companion.vision.cards_match import read_closely
-from companion.vision.cards_table import View, from_above, pose_of
+from companion.vision.cards_table import U8, View, from_above, pose_of
 from companion.vision.cards_whole import find_laid, find_whole, in_rows
 from companion.vision.eyes import CardEyes, open_eyes
 
@@ -69,6 +69,21 @@ def test_the_right_picture_of_several_of_one_card_is_held_against_it() -> None:
         if (other < len(model.deck.values)) == (found.match.look < len(model.deck.values)):
             match = read_closely(view, nothing, model.deck, found.match.pose, [other])
             assert match.look == found.match.look and confidence(match) > 0.97
+
+
+def test_noise_of_the_enrolled_faces_is_no_difference_between_them() -> None:
+    """In dim light faces and picture are noisy: what two faces differ by in noise speaks for none of them."""
+    rng = np.random.default_rng(5)
+
+    def noisy(picture: U8) -> U8:
+        return np.clip(picture * 0.5 + rng.normal(0, 9, picture.shape), 0, 255).astype(np.uint8)
+
+    deck_ = enrolled().model.deck
+    model = CardModel(Deck(noisy(deck_.faces), deck_.values, deck_.size_mm), enrolled().model.plane)
+    cards = (Card("b8", -90, 20, 10), Card("r3", 0, -10, 75), Card("b12", 95, 20, 200))
+    found = find_cards(noisy(table().draw(Scene(cards=cards), 40)), model)
+    assert sorted(str(card.value) for card in found) == ["b12", "b8", "r3"]
+    assert max(card.match.towards for card in found) < 0.15
 
 
 def test_a_trick_of_half_covered_cards() -> None:
