@@ -293,7 +293,7 @@ def test_taken_bids_and_used_cells_say_why_and_cant_be_chosen(tmp_path: Path) ->
     assert it.view.code == "dice.colour"
     it.choose("{colour}  {numbers}", colour="yellow")
     texts = [c.id for c in it.view.choices]
-    assert texts[3] == "{number} has {name}" and it.view.barred == {3}
+    assert texts[3] == "{number} is {name}'s" and it.view.barred == {3}
     it.press("down", "down", "down", "ok")
     assert it.view.code == "dice.number" and it.state.bids[2] is None, "what is taken can't be chosen"
     it.press("back", "up", "up")
