@@ -62,7 +62,7 @@ def read_pip_dice(
     doubtful = [die for die in seen if die.hinted or DOUBTFUL[0] <= alone[die] < DOUBTFUL[1]]
     usual = usual_side(seen)
     if die_px is not None and usual is not None:  # dice of one table are alike, and nearer to the camera than the board
-        die_px = usual / WIDER
+        die_px = max(die_px, usual / WIDER)
         doubtful = [die for die in doubtful if 1 / UNLIKE < max(die.box[2:]) / usual < UNLIKE]
     shapes = _measured(picture, doubtful, die_px) if doubtful else ()
     white = white_of(picture)
