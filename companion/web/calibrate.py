@@ -270,6 +270,7 @@ def aim_json(aim: Aim, size: tuple[int, int], layout: BoardLayout, words: Transl
         "hint": aim.hint,
         "advice": words.translate(ADVICE[aim.hint]),
         "sharp": sharp,
+        "size": size,
         "rim": aim.rim.round(4).tolist(),
         "fill": None,
         "tilt": None,

@@ -60,6 +60,7 @@ def _game_json(snapshot: Snapshot, words: Translator) -> Json:
         "title": words.translate(flow.title),
         "eyes": flow.eyes,
         "players": [str(player.get("name", "")) for player in snapshot.header.get("players", ())],
+        "colours": [player.get("colour") for player in snapshot.header.get("players", ())],
         "phase": flow.facts(state).get("phase"),
         "round": flow.facts(state).get("round"),
         "turn": None if turn is None else words.translate(turn),

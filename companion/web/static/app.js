@@ -1,7 +1,7 @@
 // The pages of the phone and the way between them.
 
 import { byId, h, icon } from "./dom.js";
-import { events, introduce, me, t } from "./net.js";
+import { events, introduce, me, ownLanguage, t } from "./net.js";
 import { calibratePage } from "./calibrate.js";
 import { gamesPage } from "./games.js";
 import { settingsPage } from "./settings.js";
@@ -68,7 +68,7 @@ export async function begin() {
 events.addEventListener("game", status);
 events.addEventListener("game", ({ detail }) => {
   // The display's language was changed: the page follows.
-  if (!localStorage.getItem("language") && detail.language !== me.language) begin();
+  if (!ownLanguage() && detail.language !== me.language) begin();
 });
 events.addEventListener("here", () => { connected = true; status(); });
 events.addEventListener("lost", () => { connected = false; status(); });

@@ -60,9 +60,16 @@ export function calibratePage() {
 
 // ---- aiming ----
 
+// The circle that the board is to fill, in shares of a picture of this size.
+function toFill(width, height) {
+  const radius = 0.45 * Math.min(width, height);
+  return s("ellipse", { class: "fill", cx: .5, cy: .5, rx: radius / width, ry: radius / height });
+}
+
 function aimStep(choice, next) {
   const image = h("img", { class: "live", alt: t("The table, live"), src: `/live.mjpg?at=${Date.now()}` });
   const rim = s("svg", { class: "overlay rim", viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" });
+  const frame = h("div", { class: "frame whole" }, image, rim);
   const advice = h("p", { class: "advice", role: "status" }, t("I look …"));
   const meters = h("dl", { class: "meters" });
   const layout = select("layout", t("Board"), choice.layouts ?? ["hex37"], choice.layout, (value) => { choice.layout = value; });
@@ -76,7 +83,10 @@ function aimStep(choice, next) {
       if (!running) return;
       advice.textContent = seen.advice;
       advice.classList.toggle("good", seen.hint === null);
-      rim.replaceChildren(...(seen.rim.length ? [s("polygon", { points: seen.rim.map((p) => p.join(",")).join(" "), class: seen.hint === null ? "good" : "" })] : []));
+      const [width, height] = seen.size;
+      frame.style.aspectRatio = `${width} / ${height}`;
+      const found = seen.rim.length > 0 && s("polygon", { points: seen.rim.map((p) => p.join(",")).join(" "), class: seen.hint === null ? "good" : "" });
+      rim.replaceChildren(...[toFill(width, height), found].filter(Boolean));
       meters.replaceChildren(
         meter(t("Sharp"), seen.sharp, "%", seen.hint !== "blurred"),
         meter(t("Fills the picture"), seen.fill, "%", seen.fill !== null && seen.fill >= 50 && seen.hint !== "outside"),
@@ -95,7 +105,7 @@ function aimStep(choice, next) {
   return {
     element: h("section", { class: "card" },
       h("h2", {}, t("1. Aim at the empty board")),
-      h("div", { class: "frame whole" }, image, rim),
+      frame,
       advice, meters, layout, side,
       h("button", { class: "primary", onclick: take }, t("Take the picture"))),
     stop() {

@@ -1,13 +1,16 @@
 // Talking to the companion.
 
 export const me = { role: "viewer", csrf: "", language: "en", words: {} };
-const CHOSEN = "language"; // of this phone, if it differs from the display's
+const CHOSEN = "language";
 
-export const ownLanguage = () => localStorage.getItem(CHOSEN) ?? "";
-export function setOwnLanguage(code) {
-  if (code) localStorage.setItem(CHOSEN, code);
-  else localStorage.removeItem(CHOSEN);
-}
+const SPOKEN = ["en", "de", "es", "fr"];
+
+// Until another one is chosen, the phone's; "" is the display's.
+export const ownLanguage = () => {
+  const phones = navigator.language.slice(0, 2);
+  return localStorage.getItem(CHOSEN) ?? (SPOKEN.includes(phones) ? phones : "");
+};
+export const setOwnLanguage = (code) => localStorage.setItem(CHOSEN, code);
 const inLanguage = (path) => `${path}${path.includes("?") ? "&" : "?"}lang=${ownLanguage()}`;
 
 export class Failed extends Error {

@@ -34,7 +34,7 @@ export function tablePage() {
     if (!game) return;
     update("drawing", game.drawing, () => {
       const focused = document.activeElement?.getAttribute("data-rove");
-      drawing.replaceChildren(...[drawPicture(game.drawing, me.role === "player" && game.eyes === "board" ? askSpace : null)].filter(Boolean));
+      drawing.replaceChildren(...[drawPicture(game.drawing, me.role === "player" && game.eyes === "board" ? askSpace : null), legend(game)].filter(Boolean));
       if (focused) drawing.querySelector(`[data-rove="${CSS.escape(focused)}"]`)?.focus();
     });
     update("standing", game.standing, () => standing.replaceChildren(...game.standing.map(drawView)));
@@ -66,6 +66,12 @@ export function tablePage() {
       camera.stop();
     },
   };
+}
+
+// Who plays which colour, where players have colours.
+function legend(game) {
+  if (!game.colours.every(Boolean)) return null;
+  return h("p", { class: "legend" }, game.players.map((name, i) => h("span", { class: game.colours[i] }, h("span", { class: "dot" }), name)));
 }
 
 function logLine(line) {
