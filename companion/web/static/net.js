@@ -3,12 +3,12 @@
 export const me = { role: "viewer", csrf: "", language: "en", words: {} };
 const CHOSEN = "language";
 
-const SPOKEN = ["en", "de", "es", "fr"];
+export const LANGUAGES = { en: "English", de: "Deutsch", es: "Español", fr: "Français" };
 
 // Until another one is chosen, the phone's; "" is the display's.
 export const ownLanguage = () => {
   const phones = navigator.language.slice(0, 2);
-  return localStorage.getItem(CHOSEN) ?? (SPOKEN.includes(phones) ? phones : "");
+  return localStorage.getItem(CHOSEN) ?? (phones in LANGUAGES ? phones : "");
 };
 export const setOwnLanguage = (code) => localStorage.setItem(CHOSEN, code);
 const inLanguage = (path) => `${path}${path.includes("?") ? "&" : "?"}lang=${ownLanguage()}`;

@@ -1,11 +1,9 @@
 // What can be set, and which phones are paired.
 
 import { h, s } from "./dom.js";
-import { get, me, ownLanguage, post, setOwnLanguage, t } from "./net.js";
+import { get, LANGUAGES, me, ownLanguage, post, setOwnLanguage, t } from "./net.js";
 import { askNewGame } from "./newgame.js";
 import { attempt, openSheet, toast } from "./sheet.js";
-
-const LANGUAGES = { en: "English", de: "Deutsch", es: "Español", fr: "Français" };
 
 export function settingsPage() {
   const list = h("div", { class: "settings" });
