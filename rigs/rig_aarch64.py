@@ -141,7 +141,7 @@ def suite(root: Root, end: float, *arguments: str) -> tuple[int, int]:
         "env", "--chdir=/tree", "python3", "-m", "pytest", "-p", "rig_limit", "-p", "no:cacheprovider",
         "-n", str(min(2, os.cpu_count() or 1)), "-rs", "--durations=100", *arguments,
         # CI: Hypothesis then sets no deadline for a test
-        env={"QEMU_CPU": PROCESSOR, "OMP_NUM_THREADS": "1", "CI": "1", "RIG_END": str(end)},
+        env={"QEMU_CPU": PROCESSOR, "PYTHONPATH": "/tree", "OMP_NUM_THREADS": "1", "CI": "1", "RIG_END": str(end)},
         check=False, timeout=max(end - time.time(), 0) + 300,
     )  # fmt: skip
     print(done.stdout)
