@@ -22,6 +22,8 @@ export class CameraView {
   #table = null;
   #missing; // a button: something that is not seen
   #pointing = false; // the next tap on the picture says where it lies
+  #cross = h("div", { class: "cross", hidden: true }); // moved by the arrow keys, for those who can't tap
+  #crossAt = [50, 50]; // in % of the picture
 
   constructor(tap) {
     this.#tap = tap;
@@ -29,10 +31,11 @@ export class CameraView {
       clearTimeout(this.#retry);
       this.#retry = setTimeout(() => this.#running && this.#load(), RETRY_MS);
     };
-    this.#inner = h("div", { class: "inner" }, this.#image, this.#overlay);
+    this.#inner = h("div", { class: "inner" }, this.#image, this.#overlay, this.#cross);
     this.frame = h("div", { class: "frame", hidden: true }, this.#inner);
     this.#closer = h("button", { class: "quiet", onclick: () => this.#toggle() }, t("Whole picture"));
     this.#missing = h("button", { class: "quiet", "aria-pressed": "false", hidden: true, onclick: () => this.#point(!this.#pointing) }, t("Something is missing"));
+    this.#missing.addEventListener("keydown", (event) => this.#keyed(event));
     this.#overlay.addEventListener("click", (event) => this.#pointed(event), true);
     this.element = h("section", { class: "card camera" },
       h("div", { class: "card-head" }, h("h2", {}, t("The camera sees")), this.#closer), this.frame, this.#say, this.#missing);
@@ -59,6 +62,7 @@ export class CameraView {
     const eyes = events.last.game?.game?.eyes;
     this.#missing.hidden = me.role !== "player" || !table.size || !table.settled || table.guided || !["dice", "cards"].includes(eyes);
     if (this.#missing.hidden) this.#pointing = false;
+    if (!this.#pointing) this.#cross.hidden = true;
     this.#say.textContent = this.#pointing ? t("Tap the picture where it lies.") : words(table);
     if (!table.size) return this.stopPicture();
     if (this.#running && !had) this.#load();
@@ -168,6 +172,7 @@ export class CameraView {
 
   #point(on) {
     this.#pointing = on;
+    this.#cross.hidden = true;
     this.#missing.setAttribute("aria-pressed", String(on));
     this.#say.textContent = on ? t("Tap the picture where it lies.") : words(this.#table);
   }
@@ -176,15 +181,37 @@ export class CameraView {
   #pointed(event) {
     if (!this.#pointing || !event.detail) return; // not by a key
     event.stopPropagation();
+    const frame = this.#overlay.getBoundingClientRect();
+    this.#lies((event.clientX - frame.left) / frame.width, (event.clientY - frame.top) / frame.height);
+  }
+
+  // Arrow keys move a cross over the picture, enter says that it lies there.
+  #keyed(event) {
+    const step = { ArrowLeft: [-2, 0], ArrowRight: [2, 0], ArrowUp: [0, -2], ArrowDown: [0, 2] }[event.key];
+    if (!this.#pointing || event.repeat && !step) return;
+    if (step) {
+      this.#crossAt = this.#crossAt.map((at, i) => Math.min(98, Math.max(2, at + step[i])));
+      [this.#cross.style.left, this.#cross.style.top] = this.#crossAt.map((at) => `${at}%`);
+      this.#cross.hidden = false;
+    } else if (event.key === "Enter" && !this.#cross.hidden) {
+      this.#lies(...this.#crossAt.map((at) => at / 100));
+    } else if (event.key === "Escape") {
+      this.#point(false);
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  // Where it lies, in shares of the picture.
+  #lies(across, down) {
     this.#point(false);
     const kind = events.last.game?.game?.eyes === "cards" ? "card" : "die";
     const [width, height] = this.#table.size;
     const sizes = (kind === "card" ? this.#table.cards : this.#table.dice).map(({ box }) => [box[2], box[3]]);
     const middle = (i, otherwise) => sizes.map((size) => size[i]).sort((a, b) => a - b)[sizes.length >> 1] ?? Math.round(otherwise);
     const [w, tall] = kind === "card" ? [middle(0, width / 8), middle(1, width / 6)] : [middle(0, width / 20), middle(1, width / 20)];
-    const frame = this.#overlay.getBoundingClientRect();
-    const x = ((event.clientX - frame.left) / frame.width) * width;
-    const y = ((event.clientY - frame.top) / frame.height) * height;
+    const [x, y] = [across * width, down * height];
     this.#tap.onPiece(kind, { box: [Math.round(x - w / 2), Math.round(y - tall / 2), w, tall], value: null, missing: true });
   }
 
