@@ -61,8 +61,7 @@ export class CameraView {
     this.frame.hidden = !table.size;
     const eyes = events.last.game?.game?.eyes;
     this.#missing.hidden = me.role !== "player" || !table.size || !table.settled || table.guided || !["dice", "cards"].includes(eyes);
-    if (this.#missing.hidden) this.#pointing = false;
-    if (!this.#pointing) this.#cross.hidden = true;
+    if (this.#missing.hidden && this.#pointing) this.#point(false);
     this.#say.textContent = this.#pointing ? t("Tap the picture where it lies.") : words(table);
     if (!table.size) return this.stopPicture();
     if (this.#running && !had) this.#load();
