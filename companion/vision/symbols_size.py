@@ -12,6 +12,7 @@ import numpy.typing as npt
 from companion.vision.symbols_find import F32, F64
 from companion.vision.symbols_scenes import Labelled
 
+_Table = tuple[F32, npt.NDArray[np.bool_]]
 TURNED = 0.3
 """Boxes of one die, turned and leaning, differ by this share in size."""
 _ENOUGH = 8  # dice from which on it is told how sizes change over the picture
@@ -19,8 +20,14 @@ _STEP = 1.18  # a die a tenth larger or smaller than enrolled is still known
 _BEYOND = 1.7  # times the enrolled sizes that hand-held pictures are searched for
 _LONGER = 160  # px to which pictures are shrunk to compare their tables
 _SAME_TABLE = 15.0
-"""Mean difference, in grey values, up to which it is the same table seen from the same place: 1 to 2 with a fixed
-camera, 58 or more with one held by hand over wood."""
+"""Mean difference, in grey values, up to which it may be the same table seen from the same place: 1 to 2 with a fixed
+camera, 20 to 74 with one held by hand over wood."""
+_SAME_PLACE = 0.6
+"""Correlation of what is fine in two pictures' tables from which on the camera stayed where it was: 0.99 and more at
+rendered and simulated tables, at most 0.34 in pictures taken by hand over the same wood."""
+_FINE = 4.0  # px of the small pictures: what is coarser is light and shadow
+_SEEN = 0.5
+"""Share of the table in view between all dice from which on it says anything: 0.7 and more but in crowded drawings."""
 
 
 def die_sizes(pictures: Sequence[Labelled]) -> list[float]:
@@ -29,25 +36,42 @@ def die_sizes(pictures: Sequence[Labelled]) -> list[float]:
     It may if the table around the dice is the same, and the dice are of one size, or of one size at each place: near a
     tilted camera dice are larger.
     """
-    sides = [np.sqrt(p.boxes[:, 2] * p.boxes[:, 3]) for p in pictures]
     longer = [max(p.picture.shape[:2]) for p in pictures]
-    shares = [s / n for s, n in zip(sides, longer, strict=True)]
-    spread = 1 + TURNED / math.sqrt(min(len(p.values) for p in pictures))
-    alike = _alike(shares, spread) or _alike(_by_place(pictures, shares), spread)
-    if not alike or not _same_table(pictures):
-        return [float(np.median(s)) for s in sides]
+    shares = _shares(pictures)
+    if not _one_size(pictures, shares):
+        return [float(np.median(s)) * n for s, n in zip(shares, longer, strict=True)]
     common = float(np.median(np.concatenate(shares)))
     return [common * n for n in longer]
 
 
 def searched_sizes(pictures: Sequence[Labelled]) -> tuple[float, ...]:
-    """The sides of dice's boxes to search for, as shares of the longer side: one for a fixed camera."""
-    shares = sorted(s / max(p.picture.shape[:2]) for s, p in zip(die_sizes(pictures), pictures, strict=True))
-    if shares[-1] <= shares[0] * 1.001:
-        return (shares[0],)
-    low, high = shares[0] / _BEYOND, shares[-1] * _BEYOND
+    """The sides of dice's boxes to search for, as shares of the longer side: one for a fixed camera.
+
+    Several, but none beyond the enrolled ones, if it is fixed and few dice leave their size open.
+    """
+    shares = _shares(pictures)
+    if _one_size(pictures, shares):
+        return (float(np.median(np.concatenate(shares))),)
+    medians = [float(np.median(s)) for s in shares]
+    beyond = 1.0 if _same_place(pictures) else _BEYOND
+    low, high = min(medians) / beyond, max(medians) * beyond
     steps = math.ceil(math.log(high / low) / math.log(_STEP))
     return tuple(float(s) for s in np.geomspace(low, high, steps + 1))
+
+
+def _shares(pictures: Sequence[Labelled]) -> list[F64]:
+    """The sides of all dice's boxes as shares of their picture's longer side."""
+    return [np.sqrt(p.boxes[:, 2] * p.boxes[:, 3]) / max(p.picture.shape[:2]) for p in pictures]
+
+
+def _one_size(pictures: Sequence[Labelled], shares: Sequence[F64]) -> bool:
+    """Whether a fixed camera may have made the pictures, whose dice are of one size.
+
+    That they are of one size is not enough: two of eight pairs of pictures taken by hand agree in it to a fiftieth.
+    """
+    spread = 1 + TURNED / math.sqrt(min(len(p.values) for p in pictures))
+    alike = _alike(shares, spread) or _alike(_by_place(pictures, shares), spread)
+    return alike and (_same_place(pictures) or _same_table(pictures))
 
 
 def _alike(shares: Sequence[F64], spread: float) -> bool:
@@ -76,7 +100,31 @@ def _same_table(pictures: Sequence[Labelled]) -> bool:
     return not apart or float(np.median(apart)) <= _SAME_TABLE
 
 
-def _table(labelled: Labelled) -> tuple[F32, npt.NDArray[np.bool_]]:
+def _same_place(pictures: Sequence[Labelled]) -> bool:
+    """Whether most tables have so much structure in common with the first that the camera can't have moved."""
+    first, *others = [_table(p) for p in pictures]
+    alike = [_in_common(first, other) for other in others]
+    return bool(alike) and float(np.median(alike)) >= _SAME_PLACE
+
+
+def _in_common(one: _Table, other: _Table) -> float:
+    """The correlation (-1 to 1) of what is fine in two tables; 0 where too little can be compared."""
+    free = one[1] & other[1]
+    if one[0].shape != other[0].shape or free.mean() < _SEEN:
+        return 0.0
+    a, b = (_fine(*table)[free] for table in (one, other))
+    a, b = a - a.mean(), b - b.mean()
+    return float((a * b).sum() / math.sqrt(max(1e-6, float((a * a).sum() * (b * b).sum()))))
+
+
+def _fine(seen: F32, free: npt.NDArray[np.bool_]) -> F32:
+    """What differs from the table around; dice beside it don't count."""
+    there = free.astype(np.float32)
+    around = cv2.GaussianBlur(seen * there, (0, 0), _FINE) / np.maximum(cv2.GaussianBlur(there, (0, 0), _FINE), 1e-3)
+    return np.asarray(seen - around, np.float32)
+
+
+def _table(labelled: Labelled) -> _Table:
     """A small grey picture, and where in it no die is."""
     height, width = labelled.picture.shape[:2]
     scale = _LONGER / max(height, width)
@@ -89,12 +137,12 @@ def _table(labelled: Labelled) -> tuple[F32, npt.NDArray[np.bool_]]:
     return np.asarray(small, np.float32), free
 
 
-def _apart(one: tuple[F32, npt.NDArray[np.bool_]], other: tuple[F32, npt.NDArray[np.bool_]]) -> float:
-    """How much two tables differ, in grey values beyond a change of light; 0 where nothing can be compared."""
+def _apart(one: _Table, other: _Table) -> float:
+    """How much two tables differ, in grey values beyond a change of light; 0 where too little can be compared."""
     if one[0].shape != other[0].shape:
         return math.inf
     free = one[1] & other[1]
-    if not free.any():
+    if free.mean() < _SEEN:
         return 0.0
     change = (one[0] - other[0])[free]
     return float(np.abs(change - np.median(change)).mean())
