@@ -166,6 +166,17 @@ def looks(picture: F32, points: F64, weights: F32) -> F32:
     return np.asarray(flat / length[:, None], np.float32)
 
 
+def tints(seen: F32) -> F32:
+    """How the colours of tops vary together, whichever way they are turned: n x 3 x 3, each of length 1.
+
+    Args:
+        seen: n x (3 points), as :func:`looks` gives them.
+    """
+    each = seen.reshape(len(seen), -1, 3)
+    spread = np.einsum("npc,npd->ncd", each, each)
+    return np.asarray(spread / np.maximum(np.sqrt((spread**2).sum(axis=(1, 2), keepdims=True)), 1e-9), np.float32)
+
+
 def _around(picture: U8, points: F64, lens: Lens) -> tuple[F32, F64]:
     """How far off a picture may be around points (n x points x 2 px), and where these are in that part of it."""
     size = np.array(picture.shape[1::-1])
@@ -238,6 +249,18 @@ class Faces:
             fits = both / np.sqrt(np.maximum(theirs * mine, np.finfo(np.float32).tiny))
             out[k] = (fits - PULL * (BESIDE**2).sum(axis=1)[:, None]).max(axis=0)
         return out
+
+    def tinted(self, flattened: F32, middles: F64, lens: Lens) -> F32:
+        """How much the colours of tops (1: wholly) are those of each enrolled die, without turning: places x dice.
+
+        Args:
+            flattened: BGR h x w x 3 at the working scale.
+            middles: n x 2 px, where dice lie.
+            lens: of this table.
+        """
+        points = discs(middles, lens.at(middles, (flattened.shape[1], flattened.shape[0])), 1)
+        seen = looks(flattened, points.reshape(-1, len(DISC), 2), lens.weights())
+        return np.asarray(np.einsum("ncd,mcd->nm", tints(seen), tints(self.looks[::TURNS])), np.float32)
 
     def by_die(self, fits: F32) -> F32:
         """The best turn of each enrolled die: places x dice."""

@@ -34,6 +34,8 @@ BURNT = 250
 SHOULDER = 10
 """Grey values beyond white at which a camera's shoulder is taken to end: in tops burnt out to 245 to 255 the curve with
 this told 35 of 40 faces apart, the plain picture 10."""
+TOP = 0.38
+"""Half a top's edge, in sides of its die's box."""
 _SMOOTH = 0.7  # patches that are smaller than the picture by more are averaged
 _ROUNDS = 3  # of putting a top in the middle: from a third of a die off
 _STILL = 0.04  # a step, in dice's boxes, after which a top is in the middle
@@ -60,7 +62,7 @@ def stretching() -> F32:
 def _middle() -> F32:
     """The weights (PATCH x PATCH, sum 1) of a disc as large as a top."""
     at = np.arange(PATCH) - (PATCH - 1) / 2
-    disc = (np.hypot(at[:, None], at[None]) < 0.38 * BOX).astype(np.float32)
+    disc = (np.hypot(at[:, None], at[None]) < TOP * BOX).astype(np.float32)
     return np.asarray(disc / disc.sum(), np.float32)
 
 
@@ -105,6 +107,15 @@ class Spot:
     def apart(self, other: Spot) -> float:
         """How far another spot is, in this one's sides."""
         return math.hypot(other.x - self.x, other.y - self.y) / self.side
+
+    def beyond(self, width: int, height: int) -> float:
+        """How far the top reaches beyond the edge of a picture, in sides; 0 or less if it is all in view.
+
+        >>> Spot(4.0, 50.0, 20.0).beyond(100, 100)
+        0.18
+        """
+        inside = min(self.x, self.y, width - self.x, height - self.y)
+        return TOP - inside / self.side
 
 
 @dataclass(frozen=True, slots=True)

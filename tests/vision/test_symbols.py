@@ -251,6 +251,32 @@ def test_what_looks_like_a_burnt_out_die_is_not_told_and_what_looks_like_a_clear
     assert values(truth, read_dice(blanked(truth, "sun").picture, half_blank))[0] is None
 
 
+def test_a_top_that_the_picture_cuts_off_is_not_told() -> None:
+    truth = table(12, FACES, PLACES[3:9])
+    x, y = (round(v) for v in (tops_of(truth)[0].x, tops_of(truth)[0].y))
+    left = truth.picture[:, x - 6 :]  # of a die some 34 px wide
+    shifted = Labelled(left, truth.boxes - np.array([x - 6, 0, 0, 0]), truth.values)
+    read = dict(zip(shifted.values, values(shifted, read_dice(left, model())), strict=False))
+    assert read["sun"] in (None, "missing")
+    assert read[next(f for f, (bx, *_) in zip(FACES, shifted.boxes, strict=True) if bx > 60)] is not None
+    assert y > 20
+
+
+def test_a_print_of_known_form_in_another_colour_is_not_told() -> None:
+    truth = table(12, FACES, PLACES[3:9])
+    assert values(truth, read_dice(truth.picture, model())) == list(FACES)
+    other, body = truth.picture.copy(), np.array((225, 232, 235))
+    for face, ink, new in (("bar", (60, 50, 190), (60, 150, 60)), ("cross", (20, 20, 20), (20, 20, 150))):
+        x, y, w, h = truth.boxes[FACES.index(face)].round().astype(int)
+        seen = other[y : y + h, x : x + w].astype(np.float64)
+        print_, change = np.array(ink) - body, np.array(new) - np.array(ink)
+        share = np.clip((seen - body) @ print_ / (print_ @ print_), 0, 1)[..., None]
+        is_die = np.abs(seen - body - share * print_).max(axis=2, keepdims=True) < 40
+        other[y : y + h, x : x + w] = np.clip(seen + is_die * share * change, 0, 255)
+    read = dict(zip(FACES, values(truth, read_dice(other, model())), strict=False))
+    assert read == {f: None if f in ("bar", "cross") else f for f in FACES}
+
+
 def test_dice_of_another_size_than_most_are_not_told() -> None:
     seen = [Seen(60.0 * k, 0, 40, 0.6, "a", 0.9, 0.3, 0.99) for k in range(6)]
     sure = [s.sure for s in of_one_size(seen, [40, 41, 39, 44, 28, 60])]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import numpy.typing as npt
+import pytest
 
 from companion.vision.symbols_find import UNIT
-from companion.vision.symbols_match import DISC, TURNS, Faces, Lens, enrol_faces
+from companion.vision.symbols_match import DISC, TURNS, Faces, Lens, enrol_faces, tints
 from companion.vision.symbols_net import TURNS as VIEWS
 from companion.vision.symbols_net import WIDTH, Prints
 from companion.vision.symbols_scenes import Shown
@@ -58,6 +59,17 @@ def test_two_names_for_one_print_say_nothing_against_the_others() -> None:
     assert least[0] == least[2] == 0
 
 
+def test_a_face_shown_once_beside_dice_that_are_mistaken_makes_all_values_less_certain() -> None:
+    shown = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5]
+    named = [0, 0, 1, 1, 2, 2, 3, 3, 4, 0, 5]
+    doubted, sound = (trust_of(dice(shown, 0.05), owner) for owner in (named, shown))
+    assert doubted.told < 0.95 < sound.told
+    assert doubted.weighed(0.9) < 0.5
+    assert doubted.weighed(0.98) == pytest.approx(0.8)
+    assert sound.weighed(0.9) == pytest.approx(0.9)
+    assert (doubted.weighed(0.0), doubted.weighed(1.0)) == (0, 1)
+
+
 def test_too_few_dice_say_nothing() -> None:
     assert not trust_of(dice([0, 1, 0, 1], 0.05), [0, 0, 1, 1]).least.any()
 
@@ -67,6 +79,33 @@ def test_a_face_shown_once_is_granted_what_others_gain_by_more_looks() -> None:
     trust = trust_of(dice(owner, 0.3), owner)
     assert trust.granted(0, 2) > 0.01
     assert trust.granted(2, 0) == trust.granted(0, 1) == 0
+
+
+def test_what_fits_much_less_than_enrolled_dice_do_is_believed_of_another_camera_only() -> None:
+    owner = [0, 0, 1, 1, 2, 2, 3, 3]
+    trust = trust_of(dice(owner, 0.05), owner)
+    assert trust.usual > 0.95
+    assert trust.believed(0, 0.9, fixed=True)
+    assert trust.believed(0, 0.8, fixed=False)
+    assert not trust.believed(0, 0.8, fixed=True)
+
+
+def test_colours_of_a_print_are_the_same_whichever_way_it_is_turned() -> None:
+    rng = np.random.default_rng(2)
+    seen = rng.normal(size=(3, len(DISC), 3)) * np.array([3.0, 1.0, 0.3])
+    turned = seen[:, rng.permutation(len(DISC))]
+    one, other = (tints(s.reshape(3, -1).astype(np.float32)) for s in (seen, turned))
+    assert np.allclose(one, other, atol=1e-5)
+    assert np.allclose((one**2).sum(axis=(1, 2)), 1, atol=1e-5)
+    swapped = tints(seen[..., ::-1].reshape(3, -1).astype(np.float32))
+    assert ((one * swapped).sum(axis=(1, 2)) < 0.5).all()
+
+
+def test_colours_are_asked_as_much_as_the_enrolled_dice_of_a_face_agree() -> None:
+    owner = [0, 0, 1]
+    trust = trust_of(dice(owner, 0.05), owner)
+    assert -1 < trust.tint[0] <= 0.96
+    assert trust.tint[1] == -1
 
 
 def burnt_tops() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]:
