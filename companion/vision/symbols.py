@@ -36,7 +36,7 @@ MAYBE = 0.3
 CUT_OFF = 0.1
 """Sides of a die's box by which its top may reach beyond the picture to be told: of values on drawn tables with more
 cut off a sixth was wrong, a third of all that were."""
-GUESS, CLEAR = 0.05, 0.9
+GUESS, CLEAR = 0.05, 0.95
 """Confidence after the first look between which a place is looked at closer."""
 
 
