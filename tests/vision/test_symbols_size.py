@@ -43,6 +43,12 @@ def test_a_fixed_camera_is_known_by_its_table() -> None:
     assert die_sizes(fixed) == pytest.approx([24.5, 24.5])
 
 
+def test_a_hand_over_the_table_is_no_moved_camera() -> None:
+    one, other = shown(wood(1), (24.0, 24.0)), shown(wood(1), (33.0, 33.0))
+    other.picture[SIZE[1] // 3 :] = 180
+    assert len(searched_sizes([one, other])) < 4
+
+
 def test_under_a_fixed_camera_no_size_is_searched_that_was_not_enrolled() -> None:
     few = [shown(wood(1), (24.0, 24.0)), shown(wood(1), (33.0, 33.0))]
     sizes = searched_sizes(few)
