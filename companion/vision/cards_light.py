@@ -11,6 +11,7 @@ CONTRAST = (0.6, 1.7)
 """By which a card's print may differ in contrast from the enrolled one, channel by channel."""
 _LOCAL_CONTRAST = (0.7, 2.2)  # of the card's; less than 1 only by noise, more where a lamp mirrors
 _AROUND = np.array([0.4, 1, 0.4], np.float32)  # what the cells beside one say of its contrast
+_BEND, _STRAIGHT = (-0.2, 0.3), 0.01  # as exponents of 0.6 to 1.6 do; what speaks against a bend, per print
 _USUAL_CONTRAST = 0.5  # at full contrast, samples of print that say as much as that a card has one contrast
 
 
@@ -47,11 +48,11 @@ def like(patch: F32, look: F32, free: Mask, cells: tuple[int, int] | None = None
         cells: rows and columns of parts of which each may have its own contrast: a lamp mirrors in a part of a card.
     """
     ours, theirs = patch - 1, look - 1
+    if cells is None:
+        return 1 + _toned(ours, theirs, free)
     sums = np.concatenate([ours * theirs, ours**2], axis=2) * free[..., None]
     total = sums.sum(axis=(0, 1))
     whole = np.clip(total[:3] / np.maximum(total[3:], 1e-3), *CONTRAST)
-    if cells is None:
-        return np.asarray(1 + ours * whole, np.float32)
     per_cell = len(patch) // cells[0] * (patch.shape[1] // cells[1])
     near = cv2.resize(sums, (cells[1], cells[0]), interpolation=cv2.INTER_AREA) * np.float32(per_cell)
     near = cv2.sepFilter2D(near, -1, _AROUND, _AROUND, borderType=cv2.BORDER_CONSTANT)
@@ -59,3 +60,19 @@ def like(patch: F32, look: F32, free: Mask, cells: tuple[int, int] | None = None
     gain = np.clip(here, whole * _LOCAL_CONTRAST[0], whole * _LOCAL_CONTRAST[1])
     size = (patch.shape[1], patch.shape[0])
     return np.asarray(1 + ours * cv2.resize(gain, size, interpolation=cv2.INTER_LINEAR), np.float32)
+
+
+def _toned(ours: F32, theirs: F32, free: Mask) -> F32:
+    """Print (rows x columns x 3, paper 0) with a look's contrast, and tones bent as it has them, channel by channel.
+
+    Where more light falls, or a camera's curve is another one, the edges of print are eaten away or grow.
+    """
+    x, y = ours[free].T, theirs[free].T
+    square = x * x
+    xx, xs, ss = (x * x).sum(axis=1) + 1e-3, (x * square).sum(axis=1), (square * square).sum(axis=1)
+    xy, sy = (x * y).sum(axis=1), (square * y).sum(axis=1)
+    bend = (sy * xx - xs * xy) / np.maximum((ss + _STRAIGHT * xx) * xx - xs * xs, 1e-6)
+    bend = np.clip(bend / np.maximum((xy - bend * xs) / xx, 0.2), *_BEND)
+    # With that bend, the contrast that fits best.
+    whole = np.clip((xy + bend * sy) / (xx + 2 * bend * xs + bend**2 * ss), *CONTRAST)
+    return np.asarray(whole * (ours + bend * ours * ours), np.float32)

@@ -10,6 +10,7 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -18,21 +19,20 @@ import numpy.typing as npt
 from companion.vision.cards_bend import shifts
 from companion.vision.cards_deck import COARSE, FINE, PAPER, SAME, Deck, by_cell, flatten, soften, to_paper, usual
 from companion.vision.cards_light import CONTRAST, like, relight
+from companion.vision.cards_print import NEAR, holed, misprinted, other_card, room_of, samples_of, sum_by_cell
 from companion.vision.cards_table import F32, Mask, Pose, View, grey
 
 RIVALS = 12
 """How many other cards a reading is held against: those that differ least in what is seen."""
 BARE = 0.2
 """What a bare cell counts; one full of print counts 1 more."""
-_NEAR = 0.13  # of paper white: a cell that differs less agrees
 _LOCAL_GAIN = 0.25  # by which a cell may be brighter or darker than its card
 _ROUNDS, _SWAPS = 4, 5  # of aligning a card, of changing over to a rival that fits better
 _LOOKS = 3  # times that a card is moved onto a face, if it turns out to be another one
 _CLEAN = 0.1  # of a difference to another card: so much off is noise, other prints in its place are 0.2 and more
-# A cell with so much print (mean square), of which so great a share is off, is misprinted; so many may be.
-_PRINT, _OTHER_PRINT, _MISPRINTS = 0.015, 0.15, 2
-_ALONE_MM2 = 10.0  # cards of one kind differ by 1 to 7, kinds by 20 and more
-_MOST_OF_IT = 0.75  # of a card's cells that is free
+# So well shown by a card that it does not fit wholly, a place is held against others; so many.
+_WELL_SHOWN, _OTHERS = 0.8, 2
+_ALONE_MM2 = 8.0  # cards of one kind differ by 1 to 7, kinds by 20 and more
 _LEAST_PRINT_MM2 = 8.0  # at full contrast, of the card's own print: an index has about as much
 _NOISE = 4.0  # times the usual difference of two faces of a kind: more is other print
 _NEAREST = 3  # rivals whose differences are looked at sample by sample
@@ -40,6 +40,9 @@ _NEAREST = 3  # rivals whose differences are looked at sample by sample
 # the least had 0.53, of 90 places that were none the most 0.45, and 70 less than this. A hand on a card lowers it.
 _UNLIKE = 0.25
 HOPELESS = 0.4  # shown by something else than a card, mostly by the table
+
+
+Flat: TypeAlias = tuple[F32, Mask, Mask]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ def agreement(view: View, deck: Deck, poses: Sequence[Pose]) -> F32:
     squares = (looks**2).sum(axis=1)[:, None, :]
     gain = np.clip(products / squares, 1 - _LOCAL_GAIN, 1 + _LOCAL_GAIN)
     rest = (cells**2).sum(axis=2)[:, :, None] + gain * (gain * squares - 2 * products)
-    return np.asarray(np.clip(1 - rest / (cells.shape[2] * _NEAR**2), -1, 1).transpose(1, 2, 0))
+    return np.asarray(np.clip(1 - rest / (cells.shape[2] * NEAR**2), -1, 1).transpose(1, 2, 0))
 
 
 def read_closely(view: View, covered: View, deck: Deck, pose: Pose, looks: Sequence[int]) -> Match:
@@ -101,6 +104,35 @@ def read_closely(view: View, covered: View, deck: Deck, pose: Pose, looks: Seque
         pose: the place.
         looks: which to compare, the likeliest first.
     """
+    found = _read_as(view, covered, deck, pose, looks)
+    if found.strange < 1 or found.shown < _WELL_SHOWN:
+        return found
+    # Something in it is other than on the card that it is most like by and large: another may fit it wholly.
+    tried = {deck.names[found.look]}
+    for _ in range(_OTHERS):
+        other = _next_likely(view, covered, deck, found, tried)
+        if other is None:
+            break
+        tried.add(deck.names[other])
+        again = _read_as(view, covered, deck, found.pose, [other])
+        if again.strange < 1 and again.shown >= found.shown:
+            return again
+    return found
+
+
+def _next_likely(view: View, covered: View, deck: Deck, found: Match, tried: set[str]) -> int | None:
+    """Of the cards near the one that a place was held against the one, not tried yet, that it is most like."""
+    patch, free = _flat(*_look(view, covered, deck, found.pose, FINE))[:2]
+    near = [k for k in _rivals(deck, found.look, room_of(deck, free)) if deck.names[k] not in tried]
+    off = []
+    for k in near:
+        face = deck.fine[k].T.reshape(*free.shape, 3) + 1
+        off.append(np.minimum(np.abs(like(relight(patch, face, free, FINE), face, free) - face)[free], 0.5).sum())
+    return near[int(np.argmin(off))] if near else None
+
+
+def _read_as(view: View, covered: View, deck: Deck, pose: Pose, looks: Sequence[int]) -> Match:
+    """Compare a place with the look that seems to fit, and with what that leads to."""
     pose = _align(view, covered, deck, pose, looks[0])
     patch, free = _look(view, covered, deck, pose, COARSE)
     best = _likeliest(deck, patch, free, looks)
@@ -112,20 +144,15 @@ def read_closely(view: View, covered: View, deck: Deck, pose: Pose, looks: Seque
         if best != onto:
             pose, onto = _align(view, covered, deck, pose, best), best
         straight = _flat(*_look(view, covered, deck, pose, FINE))
-        best = _copy(deck, best, *straight)
+        best = _copy(deck, best, *straight[:2])
         found = _judge(deck, best, pose, *_bent(view, covered, deck, pose, best, straight))
         if found.look == best:
             break
         best = found.look  # what was moved onto another face has to be moved onto this one
-    if found.telling > _ALONE_MM2 and found.strange < 1:
-        # Another card of its kind may lie there: it is looked at as it is, and a part of it is not enough.
-        patch, free = straight
-        look = deck.fine[found.look].T.reshape(*free.shape, 3) + 1
-        rest = like(relight(patch, look, free, FINE), look, free) - look
-        covered_part = deck.part and found.free.mean() < _MOST_OF_IT
-        seen = free & deck.clear[found.look].reshape(free.shape) & _of_cells(found.agrees)
-        if covered_part or _misprinted(deck, rest, look, seen):
-            found = replace(found, strange=1.0)
+    # Another card of its kind may lie there that is not enrolled; the less is seen, the less any two differ.
+    alone = found.strange < 1 and found.telling > _ALONE_MM2 * found.free.mean()
+    if alone and other_card(deck, found.look, found.agrees, *straight):
+        found = replace(found, strange=1.0)
     return found
 
 
@@ -166,14 +193,14 @@ def _shown(deck: Deck, look: int, away: F32, seen: Mask) -> tuple[float, Mask]:
         away: rows x columns, by how much the picture is off, mean square.
         seen: samples that count.
     """
-    room = _room(deck, seen)
-    agrees = _by_cell(deck, away * seen) / np.maximum(room, 1) < _NEAR**2
+    room = room_of(deck, seen)
+    agrees = sum_by_cell(deck, away * seen) / np.maximum(room, 1) < NEAR**2
     ink = deck.ink[look].reshape(deck.cells)
     # Bare paper looks like any card, and like a pale table: its print has to be seen, too.
     return min(_share(agrees, (ink + BARE) * room), _share(agrees, ink * room)), agrees
 
 
-def _judge(deck: Deck, best: int, pose: Pose, patch: F32, free: Mask) -> Match:
+def _judge(deck: Deck, best: int, pose: Pose, patch: F32, free: Mask, uncovered: Mask) -> Match:
     """Hold a patch against the look that fits best, and that against all others.
 
     Args:
@@ -182,8 +209,9 @@ def _judge(deck: Deck, best: int, pose: Pose, patch: F32, free: Mask) -> Match:
         pose: where the card lies.
         patch: rows x columns x 3, moved onto that look.
         free: samples that count.
+        uncovered: those and the ones on which a lamp mirrors.
     """
-    room = _room(deck, free)
+    room = room_of(deck, free)
     for swaps in range(_SWAPS):
         look = deck.fine[best].T.reshape(*free.shape, 3) + 1
         rest = like(relight(patch, look, free, FINE), look, free, deck.cells) - look
@@ -198,69 +226,39 @@ def _judge(deck: Deck, best: int, pose: Pose, patch: F32, free: Mask) -> Match:
         best = rival
     if not agrees[room > 0].all():
         # What does not show this card is hidden by something unknown: the rest must tell it from all others.
-        seen = seen & _of_cells(agrees)
-        _, towards, strange, telling = _against(deck, best, rest, seen, _room(deck, seen))
-        if _holed(agrees, room):
+        seen = seen & samples_of(agrees)
+        _, towards, strange, telling = _against(deck, best, rest, seen, room_of(deck, seen))
+        if holed(agrees, room_of(deck, uncovered)):
             strange = 1.0
-    if deck.part and _misprinted(deck, rest, look, seen):  # of a whole deck, the nearest other card would show itself
-        strange = 1.0
+    if deck.part and strange < 1:  # of a whole deck, the nearest other card would show itself
+        rest = like(relight(patch, look, free, FINE), look, free) - look
+        if misprinted(deck, rest, look, seen):
+            strange = 1.0
     if float((grey((look - 1) ** 2) * seen).mean()) * deck.inner_mm[0] * deck.inner_mm[1] < _LEAST_PRINT_MM2:
         telling = 0.0  # bare paper alone tells nothing, however much print other cards have there
     share = np.asarray(room / FINE**2, np.float32)
     return Match(best, pose, agrees, away, share, shown, towards, strange, telling)
 
 
-def _holed(agrees: Mask, room: F32) -> bool:
-    """Whether cells in the middle of a card do not show it: what hides a part of a card comes in from its edge.
-
-    Otherwise it is another card, with one emblem more or less.
-    """
-    other = np.pad((~agrees | (room < 0.4 * FINE**2)).astype(np.uint8), 1, constant_values=1)
-    return int(cv2.connectedComponents(other, connectivity=8)[0]) > 2  # the background, and what reaches the edge
-
-
-def _misprinted(deck: Deck, rest: F32, look: F32, seen: Mask) -> bool:
-    """Whether several cells with print hold other print than the card's, which no other enrolled card need have."""
-    wanted = _by_cell(deck, grey((look - 1) ** 2) * seen)
-    off = _by_cell(deck, grey(rest**2) * seen)
-    printed = wanted > _PRINT * FINE**2
-    return int((off[printed] > _OTHER_PRINT * wanted[printed]).sum()) > _MISPRINTS
-
-
-def _of_cells(cells: Mask) -> Mask:
-    """The samples of cells (rows x columns)."""
-    return np.repeat(np.repeat(cells, FINE, axis=0), FINE, axis=1)
-
-
-def _by_cell(deck: Deck, values: F32) -> F32:
-    down, across = deck.cells
-    return np.asarray(values.reshape(down, FINE, across, FINE).sum(axis=(1, 3)), np.float32)
-
-
 def _share(agrees: Mask, weight: F32) -> float:
     return float((weight * agrees).sum() / max(float(weight.sum()), 1e-6))
 
 
-def _room(deck: Deck, free: Mask) -> F32:
-    """How many samples of each cell (rows x columns) are free."""
-    return _by_cell(deck, free.astype(np.float32))
-
-
-def _bent(view: View, covered: View, deck: Deck, pose: Pose, look: int, straight: tuple[F32, Mask]) -> tuple[F32, Mask]:
-    """The patch at a pose, each part of it moved onto a look, and the samples that are free and do not mirror.
+def _bent(view: View, covered: View, deck: Deck, pose: Pose, look: int, straight: Flat) -> Flat:
+    """The patch at a pose, each part of it moved onto a look, with its samples as :func:`_flat` has them.
 
     Once is enough: moved a second time, no more is read.
     """
-    patch, free = straight
+    patch, free, _ = straight
     wanted = deck.fine[look].mean(axis=0).reshape(free.shape) + 1
     bend = shifts(wanted, grey(patch), free, deck.cells)
     return _flat(*_look(view, covered, deck, pose, FINE, bend))
 
 
-def _flat(patch: F32, free: Mask) -> tuple[F32, Mask]:
-    """A patch in even light, and the samples that are free and do not mirror."""
+def _flat(patch: F32, free: Mask) -> Flat:
+    """A patch in even light, the samples that are free and do not mirror, and those that are free."""
     flat, mirrored = flatten(patch, free)
-    return flat, free & ~mirrored
+    return flat, free & ~mirrored, free
 
 
 def _look(view: View, covered: View, deck: Deck, pose: Pose, samples: int, bend: F32 | None = None) -> tuple[F32, Mask]:
