@@ -56,17 +56,27 @@ def dice_beside(
         numbered: the enrolled dice with numbers that are used instead of pips.
     """
     die_px = DIE_MM * pose.px_per_mm()
-    exclude = unchanged(table_of(picture), table, die_px / SHRINK)
-    exclude = np.asarray(cv2.resize(exclude, picture.shape[1::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
-    angles = np.linspace(0, 2 * np.pi, 90, endpoint=False)
-    rim = layout.board_diameter_mm / 2 * np.column_stack([np.cos(angles), np.sin(angles)])
-    cv2.fillPoly(exclude, [np.rint(pose.to_px(rim)).astype(np.int32)], 255)
+    exclude = nothing_new(picture, table, pose, layout)
     if numbered is None:
         read = read_pip_dice(picture, exclude=exclude, die_px=die_px)
         dice = alike(tuple(die if die.confidence >= CERTAIN else replace(die, value=None) for die in read))
     else:
         dice = _numbered(picture, numbered, exclude)
     return tuple(replace(die, colour=_players(die.colour, layout)) for die in dice)
+
+
+def nothing_new(picture: Picture, table: Floats, pose: BoardPose, layout: BoardLayout) -> npt.NDArray[np.uint8]:
+    """255 where no die beside the board can lie: on it, and where the table is as it was (h x w).
+
+    Args:
+        picture, table, pose, layout: as :func:`dice_beside` takes them.
+    """
+    exclude = unchanged(table_of(picture), table, DIE_MM * pose.px_per_mm() / SHRINK)
+    exclude = np.asarray(cv2.resize(exclude, picture.shape[1::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
+    angles = np.linspace(0, 2 * np.pi, 90, endpoint=False)
+    rim = layout.board_diameter_mm / 2 * np.column_stack([np.cos(angles), np.sin(angles)])
+    cv2.fillPoly(exclude, [np.rint(pose.to_px(rim)).astype(np.int32)], 255)
+    return exclude
 
 
 def _numbered(picture: Picture, model: SymbolModel, exclude: npt.NDArray[np.uint8]) -> tuple[DieReading, ...]:

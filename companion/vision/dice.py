@@ -54,20 +54,32 @@ def read_pip_dice(
         die_px: a die's edge in px where the board's pose tells it; faces of 0.6 to 1.75 times that are believed, or of
             the edge that surely read dice tell better.
     """
+    found = findings(picture, exclude=exclude, die_px=die_px)
+    if not found:
+        return ()
+    white = white_of(picture)
+    readings = [_judge(picture, white, net, shape) for net, shape in found]
+    return tuple(sorted((r for r in readings if r is not None), key=lambda r: (r.box[1], r.box[0])))
+
+
+def findings(
+    picture: Picture, *, exclude: Mask | None = None, die_px: float | None = None
+) -> list[tuple[NetDie, ShapeDie | None]]:
+    """What the two witnesses say of each place where a die may lie; the second is asked where the first is in doubt.
+
+    Args:
+        picture, exclude, die_px: as :func:`read_pip_dice` takes them.
+    """
     found = _net().detect(picture, exclude=exclude, die_px=die_px)
     alone = {die: probability(die.value, die, None) for die in found}
     seen = [die for die in found if not die.hinted or alone[die] >= SEEN]
-    if not seen:
-        return ()
     doubtful = [die for die in seen if die.hinted or DOUBTFUL[0] <= alone[die] < DOUBTFUL[1]]
     usual = usual_side(seen)
     if die_px is not None and usual is not None:  # dice of one table are alike, and nearer to the camera than the board
         die_px = max(die_px, usual / WIDER)
         doubtful = [die for die in doubtful if 1 / UNLIKE < max(die.box[2:]) / usual < UNLIKE]
     shapes = _measured(picture, doubtful, die_px) if doubtful else ()
-    white = white_of(picture)
-    readings = [_judge(picture, white, die, _of(die, shapes) if die in doubtful else None) for die in seen]
-    return tuple(sorted((r for r in readings if r is not None), key=lambda r: (r.box[1], r.box[0])))
+    return [(die, _of(die, shapes) if die in doubtful else None) for die in seen]
 
 
 @functools.cache
@@ -136,15 +148,14 @@ WEIGHTS = Weights()
 
 def probability(value: int, net: NetDie, shape: ShapeDie | None, weights: Weights = WEIGHTS) -> float:
     """How probable it is that a die shows a value, from what the two witnesses say of it."""
-    score = (
-        weights.bias + weights.value * _log_odds(net.probabilities[value - 1]) + weights.found * _log_odds(net.score)
-    )
+    score = weights.bias + weights.value * log_odds(net.probabilities[value - 1]) + weights.found * log_odds(net.score)
     if shape is not None and shape.value == value:
         score += weights.agree + weights.evidence * shape.evidence
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, score))))
 
 
-def _log_odds(p: float) -> float:
+def log_odds(p: float) -> float:
+    """Logarithm of the odds of a probability, which is kept off 0 and 1 by 0.0001."""
     p = min(max(p, 1e-4), 1 - 1e-4)
     return math.log(p / (1 - p))
 

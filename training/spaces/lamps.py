@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -74,6 +74,30 @@ def relit(p: Pen, light: Light) -> Light:
     return Light(
         (light.gain * np.exp(other)).astype(np.float32), slope, light.glare if p.chance(0.7) else new.glare, light.at
     )
+
+
+def dazzling(p: Pen, camera: Camera, light: Light) -> tuple[Camera, Light, Light]:
+    """A camera and its light at calibration and now, so that pale print is at the end of the scale, or nearly.
+
+    A lamp mirrors in print and toppings alike, or the exposure is long at calibration, or has become so since.
+    """
+    camera = Camera(0 if p.chance(0.7) else camera.curve, camera.knee, camera.saturation, camera.gamma)
+    level = p.between(0.4, 1.4)
+    light = replace(light, gain=(light.gain * level / light.gain.mean()).astype(np.float32))
+    kind = p.rng.random()
+    if kind < 0.5:
+        at = (p.between(-25, 25), p.between(-25, 25), p.between(8, 60))
+        light = replace(light, glare=p.between(0.2, 1.4), at=at)
+    elif kind < 0.7:
+        light = replace(light, gain=(light.gain * p.between(1.0, 2.5)).astype(np.float32))
+    now = replace(relit(p, light), at=light.at) if p.chance(0.8) else light
+    if kind >= 0.7 or p.chance(0.2):
+        cast = p.rng.normal(0, 0.3) * np.array([-1, 0, 1], np.float32)
+        longer = light.gain * np.exp(p.between(0, 1.2) + cast)
+        now = replace(light, gain=longer.astype(np.float32), slope=now.slope)
+    if p.chance(0.5):
+        now = replace(now, glare=now.glare * p.between(0.6, 1.4))
+    return camera, light, now
 
 
 def shadow(p: Pen) -> Float:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 import numpy.typing as npt
-from lamps import Camera, finish, light_of, relit, shadow
+from lamps import Camera, dazzling, finish, light_of, relit, shadow
 from pen import RADIUS_MM, SCALE, SIZE, Float, Pen, over, rgb
 
 from companion.vision.spaces import CLASSES
@@ -244,8 +244,21 @@ def _foreign(p: Pen, image: Float, view: _View) -> tuple[Float, Float]:
     return over(image, mask, body), mask
 
 
-def draw(rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8], int] | None:
-    """One pair of patches (calibration, now; BGR uint8 40 x 40 x 3) and its class; None for a half hidden one."""
+Pair = tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8], int]
+COVERED = 0.28  # share of the places with something foreign over or beside them
+
+
+def draw(rng: np.random.Generator, dazzled: int = 0, covered: float = COVERED) -> list[Pair]:
+    """Pairs of patches (calibration, now; BGR uint8 40 x 40 x 3) with their class; none of a half hidden place.
+
+    Args:
+        rng: what is drawn follows from its state.
+        dazzled: how often the drawn place is photographed again, in light that burns out pale print.
+        covered: share of the places with something foreign over or beside them.
+
+    Returns:
+        1 + ``dazzled`` pairs of one drawing.
+    """
     p = Pen(rng)
     printed = _print(p)
     tilt, lamp = p.between(0, 0.7), p.between(0, 1.2)
@@ -287,30 +300,38 @@ def draw(rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8], npt.NDArray[n
     for _ in range(int(rng.choice([0, 0, 0, 1, 1, 2]))):
         scene, mask = _stick(p, scene, view)
         cover = np.maximum(cover, mask)
-    if p.chance(0.28):
+    if p.chance(covered):
         scene, mask = _foreign(p, scene, view)
         cover = np.maximum(cover, mask)
     place = p.disc(0, 0, RADIUS_MM)
     visible = 1 - float((cover * place).sum() / place.sum())
     if HIDDEN_BELOW <= visible < SEEN_FROM:
-        return None
+        return []
     if visible < HIDDEN_BELOW:
         label = "hidden"
     lit = relit(p, light).on(p, scene)
     if p.chance(0.3):
         lit = lit * shadow(p)
     now = finish(p, camera.expose(lit), blur * p.between(0.8, 1.4), noise, zoom, quality)
-    return before, now, CLASSES.index(label)
+    pairs = [(before, now, CLASSES.index(label))]
+    for _ in range(dazzled):
+        dazzled_camera, light, later = dazzling(p, camera, light_of(p))
+        lit = later.on(p, scene) * (shadow(p) if p.chance(0.2) else 1)
+        before, now = (
+            finish(p, dazzled_camera.expose(shown), blur * wider, noise, zoom, quality)
+            for shown, wider in ((light.on(p, printed), 1), (lit, p.between(0.8, 1.4)))
+        )
+        pairs.append((before, now, CLASSES.index(label)))
+    return pairs
 
 
-def draw_many(seed: int, count: int) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
-    """``count`` pairs: before and now (n x 40 x 40 x 3) and classes (n)."""
+def draw_many(
+    seed: int, count: int, dazzled: int = 0, covered: float = COVERED
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+    """``count`` pairs, or a few more, as :func:`draw` makes them: before and now (n x 40 x 40 x 3), classes (n)."""
     rng = np.random.default_rng(seed)
-    before, now, labels = [], [], []
-    while len(labels) < count:
-        drawn = draw(rng)
-        if drawn is not None:
-            before.append(drawn[0])
-            now.append(drawn[1])
-            labels.append(drawn[2])
+    pairs: list[Pair] = []
+    while len(pairs) < count:
+        pairs += draw(rng, dazzled, covered)
+    before, now, labels = zip(*pairs, strict=True)
     return np.stack(before), np.stack(now), np.array(labels)

@@ -2,11 +2,14 @@
 
     python training/spaces/train.py --pairs 42000 --seed 100 --epochs 10
     python training/spaces/train.py --pairs 42000 --seed 100 --epochs 12 --rate 1.3e-3 --go-on MODEL.npz
+    python training/spaces/train.py --pairs 24000 --seed 20000 --dazzled 3 --covered 0.4 --usual 30001 --epochs 10 \
+        --rate 8e-4 --share 0.6 --go-on MODEL.npz
 
-The second line, once or twice, goes on from what the first made (a restarted cosine rate). Drawing takes about 13 ms
-a pair, an epoch about 20 s on one core. The same arguments give the same drawings; the weights then differ only by
-the rounding of the machine's BLAS. The weights that ship were made so, but for 24,000 of their 42,000 pairs, which an
-earlier state of patches.py drew (white toppings less like the print, with fainter art).
+The second line, once or twice, goes on from what the first made (a restarted cosine rate). The third adds light that
+burns out the print: it alone forgets some of the usual places, so the weights saved are the mean of both. Drawing takes
+about 13 ms a place, an epoch about 20 s on one core. The same arguments give the same drawings; the weights then differ
+only by the rounding of the machine's BLAS. The weights that ship were made so, but for 24,000 of the first 42,000
+pairs, which an earlier state of patches.py drew (white toppings less like the print, with fainter art).
 """
 
 from __future__ import annotations
@@ -112,7 +115,8 @@ def fit(
 ) -> spaces.SpaceNet:
     """Adam with a cosine rate; prints the loss and the share right on a held-out twentieth."""
     rng = np.random.default_rng(seed)
-    net = first or start(rng)
+    begun = first or start(rng)
+    net = spaces.SpaceNet(tuple(w.copy() for w in begun.weights), tuple(b.copy() for b in begun.biases))
     params = [*net.weights, *net.biases]
     m, v = [np.zeros_like(a) for a in params], [np.zeros_like(a) for a in params]
     held = len(labels) // 20
@@ -153,13 +157,36 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=100)
     parser.add_argument("--epochs", type=int, default=12)
     parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument(
+        "--dazzled", type=int, default=0, help="photographs of each place in dazzling light, beside one"
+    )
+    parser.add_argument(
+        "--covered", type=float, default=patches.COVERED, help="share of the places with hands and such"
+    )
+    parser.add_argument("--usual", type=int, metavar="SEED", help="seed of 2000 pairs more, without dazzling light")
+    parser.add_argument(
+        "--share", type=float, default=1.0, help="of the new weights in the mean with those gone on from"
+    )
     parser.add_argument("--go-on", type=Path, metavar="MODEL.npz", help="start from these weights")
     parser.add_argument("--out", type=Path, default=MODEL)
     args = parser.parse_args()
-    parts = [patches.draw_many(args.seed + k, 2000) for k in range(math.ceil(args.pairs / 2000))]
+    chunks = range(args.seed, args.seed + math.ceil(args.pairs / 2000))
+    parts = [patches.draw_many(seed, 2000, args.dazzled, args.covered) for seed in chunks]
+    if args.usual is not None:
+        parts.append(patches.draw_many(args.usual, 2000))
     before, now, labels = (np.concatenate(x) for x in zip(*parts, strict=True))
     first = spaces.load_net(args.go_on) if args.go_on else None
-    save(fit(before, now, labels, args.seed, args.epochs, rate=args.rate, first=first), args.out)
+    net = fit(before, now, labels, args.seed, args.epochs, rate=args.rate, first=first)
+    save(net if first is None else mean(first, net, args.share), args.out)
+
+
+def mean(first: spaces.SpaceNet, second: spaces.SpaceNet, share: float) -> spaces.SpaceNet:
+    """The mean of two networks' weights, ``share`` of it the second's."""
+    weights, biases = (
+        tuple(np.asarray((1 - share) * a + share * b, np.float32) for a, b in zip(*both, strict=True))
+        for both in ((first.weights, second.weights), (first.biases, second.biases))
+    )
+    return spaces.SpaceNet(weights, biases)
 
 
 def save(net: spaces.SpaceNet, path: Path) -> None:
