@@ -26,8 +26,9 @@ DIE_MM = 21.0
 CERTAIN = 0.95
 """Probability from which on pips count here: toppings and flowers lie about, and fingers hide pips."""
 SHRINK = 4
-_LEAST_CHANGE = 0.08  # of the logarithm: an eighth brighter or darker, in one colour, than the surroundings became
-_LEAST_SHARE = 0.2  # of a die's square that must have changed; the least of 168 dice had 0.26 at a change of 0.12
+_LEAST_CHANGE, _MOST_CHANGE = 0.08, 0.15  # of the logarithm: brighter or darker, in one colour, than the surroundings
+_NOISE = 3.0  # times what half the table differs by, between the two: white dice on a quiet white table need the least
+_LEAST_SHARE = 0.2  # of a die's square that must have changed; the least of 168 dice has 0.33
 _SURROUNDINGS = 41  # shrunken px, of 320 x 240: larger than a die, smaller than a lamp's light
 
 
@@ -116,7 +117,9 @@ def unchanged(now: Floats, table: Floats, die_px: float) -> npt.NDArray[np.uint8
     change = now - table
     middle = np.median(change[::4, ::4], axis=(0, 1))
     light = cv2.blur(np.clip(change - middle, -0.5, 0.5), (_SURROUNDINGS, _SURROUNDINGS)) + middle
-    changed = (np.abs(change - light).max(axis=2) > _LEAST_CHANGE).astype(np.float32)
+    off = np.abs(change - light).max(axis=2)
+    least = np.clip(_NOISE * np.median(off[::4, ::4]), _LEAST_CHANGE, _MOST_CHANGE)
+    changed = (off > least).astype(np.float32)
     reach = max(3, round(die_px))
     return np.asarray((cv2.blur(changed, (reach, reach)) < _LEAST_SHARE) * np.uint8(255), np.uint8)
 
