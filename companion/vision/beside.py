@@ -28,7 +28,7 @@ CERTAIN = 0.95
 SHRINK = 4
 _LEAST_CHANGE, _MOST_CHANGE = 0.08, 0.15  # of the logarithm: brighter or darker, in one colour, than the surroundings
 _NOISE = 3.0  # times what half the table differs by, between the two: white dice on a quiet white table need the least
-_LEAST_SHARE = 0.2  # of a die's square that must have changed; the least of 168 dice has 0.33
+_LEAST_SHARE = 0.2  # of a die's square that must have changed; the least of 168 dice has about 0.3
 _SURROUNDINGS = 41  # shrunken px, of 320 x 240: larger than a die, smaller than a lamp's light
 
 
