@@ -35,6 +35,7 @@ _WELL_SHOWN, _OTHERS = 0.8, 2
 _ALONE_MM2 = 8.0  # cards of one kind differ by 1 to 7, kinds by 20 and more
 _LEAST_PRINT_MM2 = 8.0  # at full contrast, of the card's own print: an index has about as much
 _NOISE = 4.0  # times the usual difference of two faces of a kind: more is other print
+_MEAN = 1.27  # of the squares of three channels' noise, in their median
 _NEAREST = 3  # rivals whose differences are looked at sample by sample
 # Correlation with the likeliest look, from which on a place is looked at closely: of 309 cards read on six drawn tables
 # the least had 0.53, of 90 places that were none the most 0.45, and 70 less than this. A hand on a card lowers it.
@@ -336,6 +337,9 @@ def _against(deck: Deck, best: int, rest: F32, seen: Mask, room: F32) -> tuple[i
     size = len(room.ravel())
     cell = _cell_of(seen.shape, deck.cells)[at]
     away = (off**2).mean(axis=0)
+    if not deck.part:
+        # Most of a card is bare: what is off there is noise. Of a part of a deck it may be what other cards have there.
+        away -= _MEAN * float(np.median(away[::5]))
     strange, telling = 0.0, math.inf
     for one in apart:
         differs = np.bincount(cell, one, size)

@@ -19,7 +19,7 @@ NEAR = 0.13
 # a cell's, and of another card's cells 0.3 to 0.8.
 _PRINT, _OTHER_PRINT, _MISPRINTS = 0.015, 0.28, 0.06
 _PALEST = 0.4  # of a cell's print may be missing, evenly: without any, 0.36 of it is off
-_OFF_IN_ALL = 0.07  # of all print; in photographs up to 0.045
+_OFF_IN_ALL = 0.05  # of all print; in photographs up to 0.035
 _MOST_OF_IT = 0.75  # of a card's cells that is free
 
 

@@ -23,7 +23,7 @@ def face(name: str, right_mm: float = 0.0, down_mm: float = 0.0) -> U8:
     return np.asarray(cv2.warpAffine(small, warp, (w, h), borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
-@pytest.mark.parametrize(("right", "down"), [(0.65, 0.13), (-0.8, 0.4), (0.0, -1.0)])
+@pytest.mark.parametrize(("right", "down"), [(0.65, 0.13), (-0.8, 0.4), (0.0, -1.0), (0.2, -9.9), (-8, 6)])
 def test_one_cut_out_aside_is_told_from_the_others(right: float, down: float) -> None:
     faces = [face(name) for name in KIND[:-1]] + [face(KIND[-1], right, down)]
     moves = misplaced(np.stack(faces))
