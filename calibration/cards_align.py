@@ -16,7 +16,7 @@ from companion.vision.cards_table import F64, U8
 _LIKE = 0.8  # correlation: within a colour of the drawn deck mostly 0.94, between its kinds of cards up to 0.72
 _MAY_BE_LIKE = 0.5  # before they are brought onto each other
 _MOST_MM = 1.5  # a face that would have to move farther is none of that kind
-_FAR_MM = 12.0  # that a card may have been cut out aside, along a plank's joint or its neighbour's edge
+_FAR_MM = 12.0  # that a card may have been cut out aside, along a plank's joint or a field of the cloth
 _KIND = 3  # faces at least
 _ROUNDS, _CLOSE_ENOUGH = 30, 1e-4
 
