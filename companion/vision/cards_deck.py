@@ -126,6 +126,15 @@ class Deck:
         spread = cells.var(axis=1).mean(axis=1).T
         return np.asarray(spread**2 / (spread**2 + _INK**2), np.float32)
 
+    def nearest_mm2(self, share: F32) -> float:
+        """By how much the two cards differ that are most alike in what is seen: an area of full contrast, mm2.
+
+        Args:
+            share: rows x columns, of each cell what is seen (0 to 1).
+        """
+        cell_mm2 = self.inner_mm[0] * self.inner_mm[1] / share.size
+        return float((self.apart @ share.ravel()).min()) * cell_mm2
+
     def shape(self, samples: int) -> tuple[int, int]:
         """Rows and columns of a patch with so many samples across a cell."""
         return self.cells[0] * samples, self.cells[1] * samples

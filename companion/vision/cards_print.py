@@ -21,6 +21,10 @@ _PRINT, _OTHER_PRINT, _MISPRINTS = 0.015, 0.28, 0.06
 _PALEST = 0.4  # of a cell's print may be missing, evenly: without any, 0.36 of it is off
 _OFF_IN_ALL = 0.05  # of all print; in photographs up to 0.035
 _MOST_OF_IT = 0.75  # of a card's cells that is free
+# Of what the two cards of a deck differ by that are most alike. Drawn cards that were not enrolled were off by 2.8 to
+# 4.4 times that, with 0.24 and more of two cells' print, as indices stand in two corners; enrolled ones by 0.5 at most,
+# or, half-covered or beside a hand, by up to 1.9, but in one cell at most. On photographs in another light it is 0.6.
+_OF_NEAREST, _OF_A_CELL, _INDICES = 0.7, 0.15, 2
 
 
 def other_card(deck: Deck, best: int, agrees: Mask, patch: F32, clear: Mask, free: Mask) -> bool:
@@ -58,9 +62,24 @@ def holed(agrees: Mask, room: F32) -> bool:
 
 
 def misprinted(deck: Deck, rest: F32, look: F32, seen: Mask) -> bool:
-    """Whether print is other than the card's, which no other enrolled card need have: in several cells, or in all."""
+    """Whether print is other than the card's, which no other enrolled card need have: in several cells, or in all.
+
+    Of a part of a deck, also whether so much is off as its cards differ by: how alike they may be the others tell.
+
+    Args:
+        deck: the enrolled cards.
+        rest: by how much the place differs from the look, rows x columns x 3.
+        look: the card's, rows x columns x 3.
+        seen: samples that count.
+    """
     wanted, off = _print_off(deck, rest, look, seen)
     printed = wanted > _PRINT * FINE**2
+    if deck.part:
+        sample_mm2 = deck.inner_mm[0] * deck.inner_mm[1] / seen.size
+        nearest_mm2 = deck.nearest_mm2(room_of(deck, seen) / np.float32(FINE**2))
+        enough = off[printed].sum() * sample_mm2 > _OF_NEAREST * nearest_mm2
+        if enough and int((off > _OF_A_CELL * wanted)[printed].sum()) >= _INDICES:
+            return True
     several = int((off > _OTHER_PRINT * wanted)[printed].sum()) > int(printed.sum()) * _MISPRINTS
     return several or bool(off[printed].sum() > _OFF_IN_ALL * wanted[printed].sum())
 

@@ -144,11 +144,13 @@ def test_an_empty_table_has_no_cards() -> None:
     assert read() == Counter()
 
 
-def test_backs_and_foreign_cards_get_no_value() -> None:
+@pytest.mark.parametrize("turn", [10, 100, 200])
+def test_backs_and_foreign_cards_get_no_value(turn: float) -> None:
+    """The green 13 is enrolled, the twelve is not: only two small digits speak against it."""
     seen = read(
         Card("b1", -120, 0, 12, face_up=False),
         Card("y7", 0, 40, 80),
-        Card("g12", 0, -60, 10),
+        Card("g12", 0, -60, turn),
         Card("dragon", 110, 0, -8),
     )
     assert set(seen) <= {None}
