@@ -111,8 +111,7 @@ class WizardCardsPage:
 
     def secret(self, now: State, before: State, event: Event) -> bool:
         """Whether it is a bid of this round that not everybody may know yet."""
-        hidden = now.phase != "over" and not now.bids_are_shown
-        return isinstance(event, Bid | ChangeBid) and hidden and before.round == now.round
+        return isinstance(event, Bid | ChangeBid) and not now.bids_are_shown and before.round == now.round
 
 
 PAGE = WizardCardsPage()

@@ -145,7 +145,7 @@ class State:
     def bids_are_shown(self) -> bool:
         """Whether everybody may know the bids that were made."""
         shown = self.setup.bids_shown
-        return shown == "open" or (shown == "together" and None not in self.bids)
+        return shown == "open" or (shown == "together" and None not in self.bids) or self.phase == "over"
 
     def final_bids(self, event: Event) -> tuple[int | None, ...]:
         """The bids that the round is scored by, if this event is its last: it may change one."""

@@ -208,7 +208,8 @@ class Naive:
             self.deal()
 
     def describe(self) -> dict[str, Any]:
-        veiled = self.veil == "after_round" or (self.veil == "together" and None in self.bids)
+        secret = self.veil == "after_round" and self.phase != "over"
+        veiled = secret or (self.veil == "together" and None in self.bids)
         state = {
             "round": self.round, "rounds": self.rounds, "phase": self.phase, "dealer": self.dealer,
             "bids": ["hidden" if veiled and b is not None else b for b in self.bids],

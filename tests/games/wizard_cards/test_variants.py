@@ -48,6 +48,13 @@ def test_secret_bids_are_shown_after_the_round() -> None:
     assert shown(events, head)["scores"] == [30, -10, 20]
 
 
+def test_secret_bids_of_the_last_round_are_shown_when_the_game_is_over() -> None:
+    head = header(6, bids_shown="after_round")
+    events = rounds(10, players=6)
+    assert shown(events[:-1], head)["bids"] == ["hidden"] * 6
+    assert shown(events, head)["bids"] == [0] * 6
+
+
 @pytest.mark.parametrize(
     "chosen",
     [
