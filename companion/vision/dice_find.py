@@ -14,6 +14,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from companion.vision.dice_busy import TILE, busy_parts
+
 U8 = npt.NDArray[np.uint8]
 F32 = npt.NDArray[np.float32]
 
@@ -33,9 +35,10 @@ EDGE = 0.02  # ... and how far from its edge a mark must end, or the die may be 
 WINDOWS = 12  # closer looks at most
 NEARER = 1.15  # times as large at least, else a closer look tells nothing
 PART = 300_000  # px that the network is given at once, for which it takes 25 MB ...
-MARGIN = (
-    96  # ... with so many around those that its answer is wanted for: what it looks at, in whole cells of all layers
-)
+MARGIN = 96  # ... with so many around those that its answer is wanted for: what it looks at, in whole tiles
+BESIDE = 2  # tiles around what isn't plain that the network is given, too: with one, some marks change
+MOST = 0.7  # of a picture that isn't plain, from which on all of it is looked at in one go
+NOWHERE = -20.0  # the network's answer where it isn't asked: there is no die
 ALIKE = 0.4  # overlap (intersection over union) from which two boxes are taken for one die's
 
 Mark = tuple[float, F32]
@@ -88,7 +91,7 @@ class DiceFinder:
             side = round(float(np.clip(longer * USUAL / (1.2 * die_px), NARROW, FINEST)))
         scale = min(1.0, side / longer)
         halves = [picture]
-        marks, heat = _look(self._net, halves, scale, TRACE)
+        marks, heat = _look(self._net, halves, scale, TRACE, busy=True, exclude=exclude)
         if die_px is None:
             marks += _look(self._net, halves, min(1.0, NARROW / longer), HEAT)[0]
         if exclude is not None:
@@ -132,12 +135,23 @@ class DiceFinder:
         return out + waiting
 
 
-def _look(net: cv2.dnn.Net, halves: list[U8], scale: float, least: float) -> tuple[list[Mark], F32]:
-    """The marks in a picture brought to a scale, down to the least certainty, and the certainty of each cell."""
+def _look(
+    net: cv2.dnn.Net, halves: list[U8], scale: float, least: float, *, busy: bool = False, exclude: U8 | None = None
+) -> tuple[list[Mark], F32]:
+    """The marks in a picture brought to a scale, down to the least certainty, and the certainty of each cell.
+
+    Args:
+        net: the network.
+        halves: as :func:`_reduced` takes them.
+        scale, least: the picture's scale and the least certainty.
+        busy: look only where dice may lie: at what isn't plain ...
+        exclude: ... or, if it is known, at what isn't excluded (uint8 h x w).
+    """
     h, w = halves[0].shape[:2]
     nh, nw = max(16, round(h * scale)), max(16, round(w * scale))
     small = _reduced(halves, (nw, nh))
-    out = _answer(net, cv2.copyMakeBorder(small, 0, -nh % 16, 0, -nw % 16, cv2.BORDER_REPLICATE))
+    small = np.asarray(cv2.copyMakeBorder(small, 0, -nh % TILE, 0, -nw % TILE, cv2.BORDER_REPLICATE), np.uint8)
+    out = _answer_where_busy(net, small, exclude) if busy else _answer(net, small)
     heat = 1 / (1 + np.exp(-out[0]))
     peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least)
     ys, xs = np.nonzero(peak)
@@ -151,11 +165,30 @@ def _look(net: cv2.dnn.Net, halves: list[U8], scale: float, least: float) -> tup
     return marks, heat[: -(-nh // CELL), : -(-nw // CELL)]
 
 
+def _answer_where_busy(net: cv2.dnn.Net, picture: U8, exclude: U8 | None) -> F32:
+    """What the network says of each cell of a picture (sides in whole tiles) where dice may lie."""
+    height, width = picture.shape[:2]
+    if exclude is not None:
+        exclude = np.asarray(cv2.resize(exclude, (width, height), interpolation=cv2.INTER_NEAREST), np.uint8)
+    parts = busy_parts(picture, exclude, BESIDE)
+    seen = [(max(0, x0 - BESIDE), max(0, y0 - BESIDE), x1 + BESIDE, y1 + BESIDE) for x0, y0, x1, y1 in parts]
+    if sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in seen) * TILE**2 > MOST * height * width:
+        return _answer(net, picture)
+    out = np.zeros((5, height // CELL, width // CELL), np.float32)
+    out[0] = NOWHERE
+    cells = TILE // CELL
+    for (x0, y0, x1, y1), (left, top, right, bottom) in zip(parts, seen, strict=True):
+        answer = _answer(net, picture[top * TILE : bottom * TILE, left * TILE : right * TILE])
+        inner = answer[:, (y0 - top) * cells : (y1 - top) * cells, (x0 - left) * cells : (x1 - left) * cells]
+        out[:, y0 * cells : y1 * cells, x0 * cells : x1 * cells] = inner
+    return out
+
+
 def _answer(net: cv2.dnn.Net, picture: U8) -> F32:
-    """What the network says of each cell (5 x h/4 x w/4) of a picture (sides in whole 16 px), part by part."""
+    """What the network says of each cell (5 x h/4 x w/4) of a picture (sides in whole tiles), part by part."""
     height, width = picture.shape[:2]
     parts = -(-height * width // PART)
-    step = -(-width // (16 * parts)) * 16
+    step = -(-width // (TILE * parts)) * TILE
     answers = []
     for left in range(0, width, step):
         start, end = max(0, left - MARGIN), min(width, left + step + MARGIN)

@@ -151,7 +151,7 @@ def test_small_dice_that_touch_are_looked_at_closer(large_scenes, monkeypatch):
     finder = DiceFinder(MODELS / "dice_finder.onnx")
     looks = []
     look = dice_find._look
-    monkeypatch.setattr(dice_find, "_look", lambda *a: looks.append(a) or look(*a))
+    monkeypatch.setattr(dice_find, "_look", lambda *a, **k: looks.append(a) or look(*a, **k))
     closer = first = total = 0
     for s in large_scenes:
         boxes = [t.box for t in s.dice if t.top > 0.95]

@@ -1,0 +1,82 @@
+"""Which parts of a picture may hold a die: what is as plain as most of the table needs no network to look at it."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+U8 = npt.NDArray[np.uint8]
+
+TILE = 16
+"""Px of a tile's side: what the finder takes as a whole."""
+BUSY = 1.5
+"""Times the usual unrest of a picture's tiles. On 182 photographs and 18 drawn pictures the tiles of what the finder is
+sure of (0.6) have 4 times as much and more, on a glittering table 1.6; what it takes for dice below that, 1.5 % of all
+its marks, is none."""
+
+Part = tuple[int, int, int, int]
+"""x0, y0, x1, y1 in tiles."""
+
+
+def busy_parts(picture: U8, exclude: U8 | None = None, beside: int = 0) -> list[Part]:
+    """Rectangles around all that is not plain, or not excluded, and the tiles beside it; as one where that costs less.
+
+    Args:
+        picture: BGR uint8 h x w x 3, sides in whole tiles.
+        exclude: uint8 of the same sides, not 0 where nothing is sought; all else is then worth a look, for what is
+            left of a table and a board is mostly dice, among which plain ones could pass for usual.
+        beside: how many tiles around a part must be looked at, too.
+
+    >>> table = np.full((160, 320, 3), 90, np.uint8)
+    >>> busy_parts(table)
+    []
+    >>> _ = cv2.rectangle(table, (100, 50), (120, 70), (255, 255, 255), -1)
+    >>> busy_parts(table)
+    [(5, 2, 9, 6)]
+    """
+    if exclude is None:
+        unrest = _tiles(_steps(picture))
+        busy = unrest > BUSY * np.median(unrest)
+    else:
+        busy = _tiles(cv2.bitwise_not(exclude)) > 0
+    around = cv2.dilate(busy.astype(np.uint8), np.ones((3, 3), np.uint8))
+    _, _, found, _ = cv2.connectedComponentsWithStats(around)
+    return _merged([(x, y, x + w, y + h) for x, y, w, h, _ in found[1:].tolist()], beside)
+
+
+def _steps(picture: U8) -> U8:
+    """By how much the colours beside each px differ, the noise of single px taken off."""
+    blurred = cv2.blur(picture, (2, 2))
+    steps = np.zeros(picture.shape, np.uint8)
+    steps[:, 1:-1] = cv2.absdiff(blurred[:, 2:], blurred[:, :-2])
+    steps[1:-1] = np.maximum(steps[1:-1], cv2.absdiff(blurred[2:], blurred[:-2]))
+    return steps
+
+
+def _tiles(values: U8) -> U8:
+    """The largest value in each tile of a picture of one or more channels."""
+    rows, columns = (side // TILE for side in values.shape[:2])
+    return np.asarray(values.reshape(rows, TILE, -1).max(1).reshape(rows, columns, -1).max(2), np.uint8)
+
+
+def _merged(parts: list[Part], beside: int) -> list[Part]:
+    """Parts of which no two are looked at sooner as one."""
+
+    def cost(part: Part) -> int:
+        return (part[2] - part[0] + 2 * beside) * (part[3] - part[1] + 2 * beside)
+
+    done: list[Part] = []
+    while parts:
+        part = parts.pop()
+        for other in done:
+            x0, y0 = (min(part[k], other[k]) for k in (0, 1))
+            x1, y1 = (max(part[k], other[k]) for k in (2, 3))
+            both = x0, y0, x1, y1
+            if cost(both) <= cost(part) + cost(other):
+                done.remove(other)
+                parts.append(both)
+                break
+        else:
+            done.append(part)
+    return done
