@@ -14,6 +14,9 @@ BUSY = 1.5
 """Times the usual unrest of a picture's tiles. On 182 photographs and 18 drawn pictures the tiles of what the finder is
 sure of (0.6) have 4 times as much and more, on a glittering table 1.6; what it takes for dice below that, 1.5 % of all
 its marks, is none."""
+CALM = 30
+"""Levels of unrest above which no tile is plain, whatever the others are: a chequered table has 138, as much as many a
+die."""
 
 Part = tuple[int, int, int, int]
 """x0, y0, x1, y1 in tiles."""
@@ -37,7 +40,7 @@ def busy_parts(picture: U8, exclude: U8 | None = None, beside: int = 0) -> list[
     """
     if exclude is None:
         unrest = _tiles(_steps(picture))
-        busy = unrest > BUSY * np.median(unrest)
+        busy = unrest > min(CALM, BUSY * float(np.median(unrest)))
     else:
         busy = _tiles(cv2.bitwise_not(exclude)) > 0
     around = cv2.dilate(busy.astype(np.uint8), np.ones((3, 3), np.uint8))

@@ -71,5 +71,12 @@ def test_a_plain_table_costs_no_look_and_dice_on_it_are_marked_as_in_the_whole_p
     assert finder.search(table(384, 512)).marks == [] and sum(h * w for h, w in asked) < 0.2 * 384 * 512
 
 
+def test_a_chequered_table_is_looked_at_whole() -> None:
+    """Dice have no more contrast than its fields: a six and a three were overlooked on one."""
+    rows, columns = np.indices((192, 256)) // 20
+    picture = np.repeat(np.where((rows + columns) % 2, 40, 220).astype(np.uint8)[..., None], 3, axis=2)
+    assert covered(busy_parts(picture), picture.shape).all()
+
+
 def by_place(mark: dice_find.Mark) -> tuple[float, float]:
     return round(float(mark[1][0]), -1), round(float(mark[1][1]), -1)
