@@ -22,14 +22,13 @@ Part = tuple[int, int, int, int]
 """x0, y0, x1, y1 in tiles."""
 
 
-def busy_parts(picture: U8, exclude: U8 | None = None, beside: int = 0) -> list[Part]:
-    """Rectangles around all that is not plain, or not excluded, and the tiles beside it; as one where that costs less.
+def busy_parts(picture: U8, exclude: U8 | None = None) -> list[Part]:
+    """Rectangles around all that is not plain, or not excluded, each with the tiles beside it.
 
     Args:
-        picture: BGR uint8 h x w x 3, sides in whole tiles.
-        exclude: uint8 of the same sides, not 0 where nothing is sought; all else is then worth a look, for what is
-            left of a table and a board is mostly dice, among which plain ones could pass for usual.
-        beside: how many tiles around a part must be looked at, too.
+        picture: BGR uint8 h x w x 3.
+        exclude: uint8 h x w, not 0 where nothing is sought; all else is then worth a look, for what is left of a table
+            and a board is mostly dice, among which plain ones could pass for usual.
 
     >>> table = np.full((160, 320, 3), 90, np.uint8)
     >>> busy_parts(table)
@@ -45,7 +44,37 @@ def busy_parts(picture: U8, exclude: U8 | None = None, beside: int = 0) -> list[
         busy = _tiles(cv2.bitwise_not(exclude)) > 0
     around = cv2.dilate(busy.astype(np.uint8), np.ones((3, 3), np.uint8))
     _, _, found, _ = cv2.connectedComponentsWithStats(around)
-    return _merged([(x, y, x + w, y + h) for x, y, w, h, _ in found[1:].tolist()], beside)
+    return [(x, y, x + w, y + h) for x, y, w, h, _ in found[1:].tolist()]
+
+
+def merged(parts: list[Part], beside: int) -> list[Part]:
+    """Parts of which no two are looked at sooner as one.
+
+    Args:
+        parts: rectangles.
+        beside: how many tiles around each must be looked at, too.
+
+    >>> merged([(0, 0, 4, 4), (5, 0, 9, 4), (20, 0, 24, 4)], beside=2)
+    [(20, 0, 24, 4), (0, 0, 9, 4)]
+    """
+
+    def cost(part: Part) -> int:
+        return (part[2] - part[0] + 2 * beside) * (part[3] - part[1] + 2 * beside)
+
+    waiting, done = list(parts), list[Part]()
+    while waiting:
+        part = waiting.pop()
+        for other in done:
+            x0, y0 = (min(part[k], other[k]) for k in (0, 1))
+            x1, y1 = (max(part[k], other[k]) for k in (2, 3))
+            both = x0, y0, x1, y1
+            if cost(both) <= cost(part) + cost(other):
+                done.remove(other)
+                waiting.append(both)
+                break
+        else:
+            done.append(part)
+    return done
 
 
 def _steps(picture: U8) -> U8:
@@ -58,28 +87,8 @@ def _steps(picture: U8) -> U8:
 
 
 def _tiles(values: U8) -> U8:
-    """The largest value in each tile of a picture of one or more channels."""
-    rows, columns = (side // TILE for side in values.shape[:2])
-    return np.asarray(values.reshape(rows, TILE, -1).max(1).reshape(rows, columns, -1).max(2), np.uint8)
-
-
-def _merged(parts: list[Part], beside: int) -> list[Part]:
-    """Parts of which no two are looked at sooner as one."""
-
-    def cost(part: Part) -> int:
-        return (part[2] - part[0] + 2 * beside) * (part[3] - part[1] + 2 * beside)
-
-    done: list[Part] = []
-    while parts:
-        part = parts.pop()
-        for other in done:
-            x0, y0 = (min(part[k], other[k]) for k in (0, 1))
-            x1, y1 = (max(part[k], other[k]) for k in (2, 3))
-            both = x0, y0, x1, y1
-            if cost(both) <= cost(part) + cost(other):
-                done.remove(other)
-                parts.append(both)
-                break
-        else:
-            done.append(part)
-    return done
+    """The largest value in each tile of a picture of one or more channels; the last row and column may lack some px."""
+    height, width = values.shape[:2]
+    whole = cv2.copyMakeBorder(values, 0, -height % TILE, 0, -width % TILE, cv2.BORDER_CONSTANT)
+    rows, columns = (side // TILE for side in whole.shape[:2])
+    return np.asarray(whole.reshape(rows, TILE, -1).max(1).reshape(rows, columns, -1).max(2), np.uint8)

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.dice_busy import TILE, busy_parts
+from companion.vision.dice_busy import TILE, Part, busy_parts, merged
 
 U8 = npt.NDArray[np.uint8]
 F32 = npt.NDArray[np.float32]
@@ -38,6 +38,7 @@ PART = 300_000  # px that the network is given at once, for which it takes 25 MB
 MARGIN = 96  # ... with so many around those that its answer is wanted for: what it looks at, in whole tiles
 BESIDE = 2  # tiles around what isn't plain that the network is given, too: with one, some marks change
 MOST = 0.7  # of a picture that isn't plain, from which on all of it is looked at in one go
+LARGE = 6  # tiles of a busy part's sides from which on a die may lie in it that is too large for the first look
 NOWHERE = -20.0  # the network's answer where it isn't asked: there is no die
 ALIKE = 0.4  # overlap (intersection over union) from which two boxes are taken for one die's
 
@@ -91,9 +92,14 @@ class DiceFinder:
             side = round(float(np.clip(longer * USUAL / (1.2 * die_px), NARROW, FINEST)))
         scale = min(1.0, side / longer)
         halves = [picture]
-        marks, heat = _look(self._net, halves, scale, TRACE, busy=True, exclude=exclude)
-        if die_px is None:
-            marks += _look(self._net, halves, min(1.0, NARROW / longer), HEAT)[0]
+        small = _scaled(halves, scale)
+        closed = exclude
+        if closed is not None:
+            closed = np.asarray(cv2.resize(closed, small.shape[1::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
+        parts = busy_parts(small, closed)
+        marks, heat = _look(self._net, small, picture.shape, TRACE, parts)
+        if die_px is None and any(x1 - x0 >= LARGE and y1 - y0 >= LARGE for x0, y0, x1, y1 in parts):
+            marks += _look(self._net, _scaled(halves, min(1.0, NARROW / longer)), picture.shape, HEAT)[0]
         if exclude is not None:
             marks = [mark for mark in marks if not inside(exclude, mark[1])]
         marks = self._closer(picture, marks, scale)
@@ -125,7 +131,8 @@ class DiceFinder:
                 np.where(first > 0, first + EDGE * reach, -1),
                 np.where(last < size, last - EDGE * reach, size + 1),
             )
-            seen = [(s, b + np.tile(first, 2).astype(np.float32)) for s, b in _look(self._net, [part], zoom, HEAT)[0]]
+            marks = _look(self._net, _scaled([part], zoom), part.shape, HEAT)[0]
+            seen = [(s, b + np.tile(first, 2).astype(np.float32)) for s, b in marks]
             seen = [m for m in seen if (m[1][:2] > low).all() and (m[1][2:] < high).all()]
             done = np.asarray(((boxes[:, :2] > low) & (boxes[:, 2:] < high)).all(1))
             done[0] = True
@@ -136,22 +143,20 @@ class DiceFinder:
 
 
 def _look(
-    net: cv2.dnn.Net, halves: list[U8], scale: float, least: float, *, busy: bool = False, exclude: U8 | None = None
+    net: cv2.dnn.Net, small: U8, shape: tuple[int, ...], least: float, parts: list[Part] | None = None
 ) -> tuple[list[Mark], F32]:
-    """The marks in a picture brought to a scale, down to the least certainty, and the certainty of each cell.
+    """The marks in a picture, down to the least certainty, and the certainty of each cell.
 
     Args:
         net: the network.
-        halves: as :func:`_reduced` takes them.
-        scale, least: the picture's scale and the least certainty.
-        busy: look only where dice may lie: at what isn't plain ...
-        exclude: ... or, if it is known, at what isn't excluded (uint8 h x w).
+        small: the picture brought to the scale to look at.
+        shape: height and width of the picture, in whose px the marks are told.
+        least: certainty.
+        parts: look only at these; at all of it if not given.
     """
-    h, w = halves[0].shape[:2]
-    nh, nw = max(16, round(h * scale)), max(16, round(w * scale))
-    small = _reduced(halves, (nw, nh))
+    (h, w), (nh, nw) = shape[:2], small.shape[:2]
     small = np.asarray(cv2.copyMakeBorder(small, 0, -nh % TILE, 0, -nw % TILE, cv2.BORDER_REPLICATE), np.uint8)
-    out = _answer_where_busy(net, small, exclude) if busy else _answer(net, small)
+    out = _answer(net, small) if parts is None else _answer_in(net, small, parts)
     heat = 1 / (1 + np.exp(-out[0]))
     peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least)
     ys, xs = np.nonzero(peak)
@@ -165,12 +170,10 @@ def _look(
     return marks, heat[: -(-nh // CELL), : -(-nw // CELL)]
 
 
-def _answer_where_busy(net: cv2.dnn.Net, picture: U8, exclude: U8 | None) -> F32:
-    """What the network says of each cell of a picture (sides in whole tiles) where dice may lie."""
+def _answer_in(net: cv2.dnn.Net, picture: U8, parts: list[Part]) -> F32:
+    """What the network says of each cell of a picture (sides in whole tiles) that lies in one of the parts."""
     height, width = picture.shape[:2]
-    if exclude is not None:
-        exclude = np.asarray(cv2.resize(exclude, (width, height), interpolation=cv2.INTER_NEAREST), np.uint8)
-    parts = busy_parts(picture, exclude, BESIDE)
+    parts = merged(parts, BESIDE)
     seen = [(max(0, x0 - BESIDE), max(0, y0 - BESIDE), x1 + BESIDE, y1 + BESIDE) for x0, y0, x1, y1 in parts]
     if sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in seen) * TILE**2 > MOST * height * width:
         return _answer(net, picture)
@@ -203,13 +206,14 @@ def _answer(net: cv2.dnn.Net, picture: U8) -> F32:
     return np.concatenate(answers, axis=2)
 
 
-def _reduced(halves: list[U8], size: tuple[int, int]) -> U8:
-    """A picture brought to a smaller width and height: halved while it can be, a thirtieth of the cost.
+def _scaled(halves: list[U8], scale: float) -> U8:
+    """A picture brought to a scale, up to 1, but 16 px at least: halved while it can be, a thirtieth of the cost.
 
     Args:
         halves: the picture, and what it was halved to before; longer afterwards, if it had to be halved further.
-        size: width and height.
+        scale: of the sides.
     """
+    size = max(16, round(halves[0].shape[1] * scale)), max(16, round(halves[0].shape[0] * scale))
     level = 0
     while (part := halves[level]).shape[1] >= 2 * size[0] and part.shape[0] >= 2 * size[1]:
         if (level := level + 1) == len(halves):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.vision import dice_find
-from companion.vision.dice_busy import TILE, busy_parts
+from companion.vision.dice_busy import TILE, busy_parts, merged
 from companion.vision.dice_find import DiceFinder
 from companion.vision.dice_net import MODELS
 
@@ -32,7 +32,7 @@ def test_what_stands_out_lies_in_one_of_the_parts(things: list[tuple[int, int, i
     for x, y, side in things:
         thing[y : y + side, x : x + side] = True
     picture[thing] = (30, 30, 160)
-    parts = busy_parts(picture, beside=beside)
+    parts = merged(busy_parts(picture), beside)
     edge = thing & ~(np.roll(thing, 2, 0) & np.roll(thing, -2, 0) & np.roll(thing, 2, 1) & np.roll(thing, -2, 1))
     assert covered(parts, picture.shape)[edge].all()
     areas = [(x1 - x0 + 2 * beside) * (y1 - y0 + 2 * beside) for x0, y0, x1, y1 in parts]
