@@ -31,6 +31,10 @@ _GRID, _COVERED = 3, 0.05
 # lying on 15 drawn tables the largest seemed 1.03; a stock of sixty lifts its uppermost by 18 mm: 1.03, too. Held
 # 40 mm high they seem 1.07 and more.
 _HELD = 1.06
+# So far beneath another one a card may seem to lie that lies on it (see _beneath): most likely; surely; at most. What
+# one of them hides of the other is not seen in that one's light, and a third card on both says nothing.
+_LYING_ON = (0.5, 0.25, 0.65)
+_ALL_SHOWN = 0.97
 SURE = 0.9
 """Confidence from which on a value is given."""
 
@@ -173,29 +177,47 @@ def _read_again(view: View, deck: Deck, matches: list[Match]) -> list[Match]:
     """Cards that are not sure once more, now that it is known which others lie on them."""
     out = []
     for i, match in enumerate(matches):
-        if confidence(match) < SURE:
+        beneath = [1.0 if k == i else _beneath(other, match, deck) for k, other in enumerate(matches)]
+        # A card that came first covered this one, though it hardly looks like the upper one.
+        doubtful = any(_LYING_ON[1] <= share < _LYING_ON[0] for share in beneath[:i])
+        tried: list[list[Match]] = [] if any(share < 1 for share in beneath[:i]) else [[]]
+        for most in _LYING_ON:
+            above = [other for other, share in zip(matches, beneath, strict=True) if share < most]
+            if above in tried or (confidence(match) >= SURE and not (doubtful and most < _LYING_ON[0])):
+                continue
+            tried.append(above)
             covered = _nothing(view)
-            above = [other for k, other in enumerate(matches) if k != i and _lies_on(other, match, deck)]
             if above:
                 _cover(covered, np.stack([other.pose.place(_outline(deck)) for other in above]))
-                again = read_closely(view, covered, deck, match.pose, [match.look])
-                if again.free.mean() >= _LEAST_SEEN and again.shown >= match.shown:
-                    match = again
+            again = read_closely(view, covered, deck, match.pose, [match.look])
+            if again.free.mean() >= _LEAST_SEEN and again.shown >= min(match.shown, _ALL_SHOWN):
+                match = _better(match, again, deck)
         out.append(match)
     return out
 
 
-def _lies_on(upper: Match, lower: Match, deck: Deck) -> bool:
-    """Whether the first card lies on the second: where they overlap, the first is seen, and not the second."""
+def _better(match: Match, again: Match, deck: Deck) -> Match:
+    """The surer of two readings of a place, if they are not of two cards; the later one, if both are sure."""
+    if confidence(match) >= SURE:
+        same = confidence(again) >= SURE and deck.names[again.look] == deck.names[match.look]
+        return again if same else match
+    return again if confidence(again) >= confidence(match) else match
+
+
+def _beneath(upper: Match, lower: Match, deck: Deck) -> float:
+    """How far the first of two cards lies beneath the second, 0 (it lies on it) to 1; 1, too, if they lie apart.
+
+    Where they overlap, the picture is off the one that is not seen.
+    """
     offs = []
     for one, other in ((upper, lower), (lower, upper)):
         points, off = _grid(one, deck)
         there = np.linalg.solve(other.pose.matrix, (points - other.pose.middle).T).T
         inside = (np.abs(there) < np.array(deck.size_mm) / 2).all(axis=1)
         if not inside.any():
-            return False
+            return 1.0
         offs.append(float(off[inside].mean()))
-    return offs[0] < offs[1]
+    return offs[0] / max(sum(offs), 1e-9)
 
 
 def confidence(match: Match) -> float:

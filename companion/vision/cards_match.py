@@ -32,7 +32,7 @@ _LOOKS = 3  # times that a card is moved onto a face, if it turns out to be anot
 _CLEAN = 0.1  # of a difference to another card: so much off is noise, other prints in its place are 0.2 and more
 # So well shown by a card that it does not fit wholly, a place is held against others; so many.
 _WELL_SHOWN, _OTHERS = 0.8, 2
-_ALONE_MM2 = 8.0  # cards of one kind differ by 1 to 7, kinds by 20 and more
+_ALONE_MM2 = 10.0  # cards of one kind differ by 1 to 9, kinds by 25 and more
 _LEAST_PRINT_MM2 = 8.0  # at full contrast, of the card's own print: an index has about as much
 _NOISE = 4.0  # times the usual difference of two faces of a kind: more is other print
 _MEAN = 1.27  # of the squares of three channels' noise, in their median
@@ -40,6 +40,7 @@ _NEAREST = 3  # rivals whose differences are looked at sample by sample
 # Correlation with the likeliest look, from which on a place is looked at closely: of 309 cards read on six drawn tables
 # the least had 0.53, of 90 places that were none the most 0.45, and 70 less than this. A hand on a card lowers it.
 _UNLIKE = 0.25
+_SHADED = np.ones((3, 3), np.uint8)  # samples beside a card above: its shadow falls on them, its edge is in some
 HOPELESS = 0.4  # shown by something else than a card, mostly by the table
 
 
@@ -60,8 +61,8 @@ class Match:
         towards: how far the picture leans from this card to another one, 0 (not at all) to 1 (it is the other).
         strange: of what tells this card from another one, the share in cells that do not look as this card does; 1
             where something in the card's middle does not.
-        telling: area (mm2, at full contrast) by which this card differs at least from each other one, in those cells
-            that look as it does.
+        telling: area (mm2, at full contrast, in the channel that shows it best) by which this card differs at least
+            from each other one, in those cells that look as it does.
     """
 
     look: int
@@ -212,6 +213,8 @@ def _judge(deck: Deck, best: int, pose: Pose, patch: F32, free: Mask, uncovered:
         free: samples that count.
         uncovered: those and the ones on which a lamp mirrors.
     """
+    share = np.asarray(room_of(deck, free) / FINE**2, np.float32)
+    free = free & (cv2.erode(uncovered.astype(np.uint8), _SHADED) > 0)
     room = room_of(deck, free)
     for swaps in range(_SWAPS):
         look = deck.fine[best].T.reshape(*free.shape, 3) + 1
@@ -220,7 +223,7 @@ def _judge(deck: Deck, best: int, pose: Pose, patch: F32, free: Mask, uncovered:
         away = grey(rest**2)
         shown, agrees = _shown(deck, best, away, seen)
         if shown < HOPELESS:
-            return Match(best, pose, agrees, away, np.asarray(room / FINE**2, np.float32), shown, 1.0, 1.0, 0.0)
+            return Match(best, pose, agrees, away, share, shown, 1.0, 1.0, 0.0)
         rival, towards, strange, telling = _against(deck, best, rest, seen, room)
         if towards <= 0.5 or swaps == _SWAPS - 1:  # else it is more like the rival
             break
@@ -237,7 +240,6 @@ def _judge(deck: Deck, best: int, pose: Pose, patch: F32, free: Mask, uncovered:
             strange = 1.0
     if float((grey((look - 1) ** 2) * seen).mean()) * deck.inner_mm[0] * deck.inner_mm[1] < _LEAST_PRINT_MM2:
         telling = 0.0  # bare paper alone tells nothing, however much print other cards have there
-    share = np.asarray(room / FINE**2, np.float32)
     return Match(best, pose, agrees, away, share, shown, towards, strange, telling)
 
 
@@ -333,7 +335,7 @@ def _against(deck: Deck, best: int, rest: F32, seen: Mask, room: F32) -> tuple[i
     leanings = np.matmul(differ * (apart > 0), off[:, :, None])[..., 0].sum(axis=0)
     towards = leanings / np.maximum(energy, 1e-6)
     hardest = int(towards.argmax())
-    apart = apart[np.unique([hardest, *np.argsort(energy)[:_NEAREST]])]
+    near = np.unique([hardest, *np.argsort(energy)[:_NEAREST]])
     size = len(room.ravel())
     cell = _cell_of(seen.shape, deck.cells)[at]
     away = (off**2).mean(axis=0)
@@ -341,12 +343,13 @@ def _against(deck: Deck, best: int, rest: F32, seen: Mask, room: F32) -> tuple[i
         # Most of a card is bare: what is off there is noise. Of a part of a deck it may be what other cards have there.
         away -= _MEAN * float(np.median(away[::5]))
     strange, telling = 0.0, math.inf
-    for one in apart:
+    for one, channels in zip(apart[near], differ[:, near].swapaxes(0, 1), strict=True):
         differs = np.bincount(cell, one, size)
         wrong = np.bincount(cell, one * away, size) / np.maximum(np.bincount(cell, one**2, size), 1e-9)
-        clean = float(differs[wrong < _CLEAN].sum())
-        strange = max(strange, 1 - clean / max(float(differs.sum()), 1e-9))
-        telling = min(telling, clean)
+        clean = wrong < _CLEAN
+        strange = max(strange, 1 - float(differs[clean].sum()) / max(float(differs.sum()), 1e-9))
+        # In the channel that shows it best: yellow print is seen by one of them only, and as well as black.
+        telling = min(telling, float(np.square(channels[:, clean[cell] & (one > 0)]).sum(axis=1).max()))
     sample_mm2 = deck.inner_mm[0] * deck.inner_mm[1] / seen.size
     return rivals[hardest], float(towards[hardest]), strange, telling * sample_mm2
 
