@@ -13,7 +13,8 @@ from calibration.geometry import PlaneMap
 from companion.vision.cards_deck import MARGIN_MM, Deck
 from companion.vision.cards_edges import find_places
 from companion.vision.cards_match import HOPELESS, Match, agreement, read_closely
-from companion.vision.cards_table import F32, F64, U8, Pose, View, from_above, grid, pose_of
+from companion.vision.cards_settle import settled
+from companion.vision.cards_table import F32, F64, U8, Mask, Pose, View, from_above, grid, pose_of
 from companion.vision.cards_whole import find_whole, good_cards
 from companion.vision.readings import Box, CardReading
 
@@ -33,8 +34,9 @@ _GRID, _COVERED = 3, 0.05
 _HELD = 1.06
 # So far beneath another one a card may seem to lie that lies on it (see _beneath): most likely; surely; at most. What
 # one of them hides of the other is not seen in that one's light, and a third card on both says nothing.
-_LYING_ON = (0.5, 0.25, 0.65)
+_LYING_ON = (0.5, 0.25, 0.65, 0.8)
 _ALL_SHOWN = 0.97
+_MORE = 0.1  # of a card that others leave bare, though it counted as covered: one below it had been taken for the upper
 SURE = 0.9
 """Confidence from which on a value is given."""
 
@@ -122,9 +124,7 @@ def _upper_first(view: View, deck: Deck) -> list[Match]:
     poses = [pose_of(middle, float(angle)) for middle, angle in zip(places.middles, places.angles, strict=True)]
     if not poses:
         return []
-    agrees = np.maximum(agreement(view, deck, poses), 0)
-    weight = deck.ink**2 + _BARE
-    agrees *= weight / weight.sum(axis=1)[:, None]
+    agrees = _agrees(view, deck, poses)
     covered = _nothing(view)
     middles = np.array([pose.middle for pose in poses])
     free = np.ones((len(poses), agrees.shape[2]), np.float32)
@@ -145,7 +145,12 @@ def _upper_first(view: View, deck: Deck) -> list[Match]:
                 break
         open_[i] = False
         likely = np.argsort(-seen[i], kind="stable")[:_CANDIDATES]
-        match = read_closely(view, covered, deck, poses[i], [int(k) for k in likely])
+        pose = poses[i]
+        if again[i]:  # at the same place it would be read as before
+            pose = settled(view, covered, deck, pose, [int(k) for k in likely])
+            seen_there = _agrees(view, deck, [pose])[0] @ _free(covered, [pose], deck)[0]
+            likely = np.argsort(-seen_there, kind="stable")[:_CANDIDATES]
+        match = read_closely(view, covered, deck, pose, [int(k) for k in likely])
         if match.shown < _LEAST_SHOWN or match.free.mean() < _LEAST_SEEN:
             if match.shown >= HOPELESS and not again[i]:
                 again[i] = True
@@ -162,6 +167,14 @@ def _upper_first(view: View, deck: Deck) -> list[Match]:
     return found
 
 
+def _agrees(view: View, deck: Deck, poses: Sequence[Pose]) -> F32:
+    """What each cell says for each look at some poses (poses x looks x cells); all cells of a look together say 1."""
+    agrees = np.maximum(agreement(view, deck, poses), 0)
+    weight = deck.ink**2 + _BARE
+    agrees *= weight / weight.sum(axis=1)[:, None]
+    return agrees
+
+
 def _free(covered: View, poses: Sequence[Pose], deck: Deck) -> F32:
     """The share of each cell at some poses (n x cells) that no card covers."""
     down, across = deck.shape(2)
@@ -174,16 +187,15 @@ def _free(covered: View, poses: Sequence[Pose], deck: Deck) -> F32:
 
 
 def _read_again(view: View, deck: Deck, matches: list[Match]) -> list[Match]:
-    """Cards that are not sure once more, now that it is known which others lie on them."""
+    """Cards once more, now that it is known which lie on which: those not sure, or of which more must be seen."""
     out = []
     for i, match in enumerate(matches):
         beneath = [1.0 if k == i else _beneath(other, match, deck) for k, other in enumerate(matches)]
-        # A card that came first covered this one, though it hardly looks like the upper one.
-        doubtful = any(_LYING_ON[1] <= share < _LYING_ON[0] for share in beneath[:i])
         tried: list[list[Match]] = [] if any(share < 1 for share in beneath[:i]) else [[]]
         for most in _LYING_ON:
             above = [other for other, share in zip(matches, beneath, strict=True) if share < most]
-            if above in tried or (confidence(match) >= SURE and not (doubtful and most < _LYING_ON[0])):
+            sure = confidence(match) >= SURE
+            if above in tried or (sure and _bare(match, above, deck) < match.free.mean() + _MORE):
                 continue
             tried.append(above)
             covered = _nothing(view)
@@ -194,6 +206,18 @@ def _read_again(view: View, deck: Deck, matches: list[Match]) -> list[Match]:
                 match = _better(match, again, deck)
         out.append(match)
     return out
+
+
+def _bare(match: Match, above: Sequence[Match], deck: Deck) -> float:
+    """The share of a card that others leave bare."""
+    points = _grid(match, deck)[0]
+    return 1 - float(np.any([_within(points, other, deck) for other in above], axis=0).mean()) if above else 1.0
+
+
+def _within(points: F64, card: Match, deck: Deck) -> Mask:
+    """Which points of the table (n x 2 mm) lie on a card, or under it."""
+    there = np.linalg.solve(card.pose.matrix, (points - card.pose.middle).T).T
+    return np.asarray((np.abs(there) < np.array(deck.size_mm) / 2).all(axis=1))
 
 
 def _better(match: Match, again: Match, deck: Deck) -> Match:
@@ -212,8 +236,7 @@ def _beneath(upper: Match, lower: Match, deck: Deck) -> float:
     offs = []
     for one, other in ((upper, lower), (lower, upper)):
         points, off = _grid(one, deck)
-        there = np.linalg.solve(other.pose.matrix, (points - other.pose.middle).T).T
-        inside = (np.abs(there) < np.array(deck.size_mm) / 2).all(axis=1)
+        inside = _within(points, other, deck)
         if not inside.any():
             return 1.0
         offs.append(float(off[inside].mean()))
