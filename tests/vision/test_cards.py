@@ -19,6 +19,7 @@ from companion.simulator.scene import Card, Hand, Scene
 from companion.vision.cards import CardModel, confidence, find_cards, read_cards
 from companion.vision.cards_deck import Deck
 from companion.vision.cards_match import read_closely
+from companion.vision.cards_settle import settled
 from companion.vision.cards_table import U8, View, from_above, pose_of
 from companion.vision.cards_whole import find_laid, find_whole, in_rows
 from companion.vision.eyes import CardEyes, open_eyes
@@ -111,6 +112,25 @@ def test_a_card_that_was_taken_for_its_neighbour_at_first_is_read_as_surely(firs
     assert model.deck.names[match.look] == "b7"
     assert match.towards == pytest.approx(found.match.towards, abs=0.01)
     assert confidence(match) == pytest.approx(found.confidence, abs=0.01)
+
+
+def test_cards_are_read_though_the_lower_one_was_looked_at_first() -> None:
+    """The lower one's bare paper looked like the upper one's, whose number counted as hidden by it."""
+    assert read(Card("b4", 6.9, -49.6, 37.6), Card("r3", 29.8, -10.7, 77.3), Card("r8", 30.2, 22.7, 145.8)) == Counter(
+        ["b4", "r3", "r8"]
+    )
+
+
+def test_a_place_told_by_the_frame_is_moved_onto_the_print() -> None:
+    model = enrolled().model
+    picture = table().draw(Scene(cards=(Card("b7", 20, 10, 30), Card("r2", 60, 40, 75))), 40)
+    view = from_above(picture, model.plane)
+    true = next(f for f in find_cards(picture, model) if f.value == "b7").match
+    beside = pose_of(true.pose.place(np.array([0.0, 5.0])), math.atan2(true.pose.matrix[1, 0], true.pose.matrix[0, 0]))
+    nothing = View(np.zeros(view.picture.shape[:2], np.uint8), view.corner, view.px_per_mm)
+    looks = [k for k, name in enumerate(model.deck.names) if name == "b9"]  # printed alike, upright and turned
+    found = settled(view, nothing, model.deck, beside, looks)
+    assert math.dist(found.middle, true.pose.middle) < 1.7
 
 
 def test_a_card_is_read_from_its_lower_half() -> None:

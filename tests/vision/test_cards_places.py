@@ -6,10 +6,11 @@ import math
 
 import cv2
 import numpy as np
+import pytest
 
 from companion.vision.cards_bend import MOST, shifts
 from companion.vision.cards_deck import Deck
-from companion.vision.cards_edges import SCALE, Rim, find_places
+from companion.vision.cards_edges import SCALE, Rim, find_edges, find_places
 from companion.vision.cards_table import F64, View
 
 CARD_MM = (59.0, 91.0)
@@ -56,6 +57,24 @@ def test_the_light_may_have_changed_since_the_enrolment() -> None:
 def test_a_rim_of_many_colours_says_nothing_and_hides_nothing() -> None:
     view, middle = chequered()
     assert rank(view, middle, Rim((60.0, 200.0, 90.0), 0.01)) < 400
+
+
+@pytest.mark.parametrize("joint_deg", [19, 20, 22, 24])
+def test_an_edge_that_a_joint_of_the_table_crosses_is_found(joint_deg: float) -> None:
+    """The joint's direction is so near the edge's that both were taken for one edge, in the direction of neither."""
+    picture = np.full((300, 300, 3), (40, 60, 80), np.uint8)
+    along = (math.cos(math.radians(joint_deg)) * 250, math.sin(math.radians(joint_deg)) * 250)
+    at = (118, 204)
+    ends = [(round(at[0] + k * along[0]), round(at[1] + k * along[1])) for k in (-1, 1)]
+    cv2.line(picture, ends[0], ends[1], (12, 16, 20), 2, cv2.LINE_AA)
+    cv2.rectangle(picture, (110, 100), (175, 200), PAPER, -1)
+    noise = np.random.default_rng(1).normal(0, 1, picture.shape)
+    view = View(np.clip(cv2.GaussianBlur(picture, (5, 5), 0.9) + noise, 0, 255).astype(np.uint8), (0.0, 0.0), SCALE)
+    edges = find_edges(view)
+    length = np.hypot(edges[:, 2] - edges[:, 0], edges[:, 3] - edges[:, 1])
+    level = np.abs(edges[:, 3] - edges[:, 1]) < 0.02 * length
+    lower = np.abs(edges[:, 1] + 200.5 / SCALE) < 1.5
+    assert length[level & lower].sum() > 45, "the lower edge of 59 mm"
 
 
 def test_the_parts_of_a_card_are_moved_on_their_own() -> None:
