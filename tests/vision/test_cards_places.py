@@ -18,10 +18,10 @@ PAPER = (225, 235, 240)
 
 
 def chequered() -> tuple[View, F64]:
-    """A cloth of fields of 25 mm, and on it two cards, one half under the other; the middle of the lower one in mm."""
+    """A cloth of fields of 18 mm, and on it two cards, one half under the other; the middle of the lower one in mm."""
     h, w = 330, 440
     y, x = np.mgrid[0:h, 0:w].astype(np.float32) / SCALE
-    share = (((x + 0.3 * y) % 50 < 25).astype(np.float32) + ((y - 0.3 * x) % 50 < 25)) / 2
+    share = (((x + 0.2 * y) % 36 < 18).astype(np.float32) + ((y - 0.2 * x) % 36 < 18)) / 2
     cloth = (1 - share[..., None]) * (150, 120, 115) + share[..., None] * (120, 60, 130)
     picture = np.ascontiguousarray(cloth.astype(np.uint8))
     middles = np.array([(200.0, 130.0), (210.0, 150.0)])
@@ -59,7 +59,7 @@ def test_a_rim_of_many_colours_says_nothing_and_hides_nothing() -> None:
     assert rank(view, middle, Rim((60.0, 200.0, 90.0), 0.01)) < 400
 
 
-@pytest.mark.parametrize("joint_deg", [19, 20, 22, 24])
+@pytest.mark.parametrize("joint_deg", [10, 14, 18, 22])
 def test_an_edge_that_a_joint_of_the_table_crosses_is_found(joint_deg: float) -> None:
     """The joint's direction is so near the edge's that both were taken for one edge, in the direction of neither."""
     picture = np.full((300, 300, 3), (40, 60, 80), np.uint8)
@@ -72,7 +72,7 @@ def test_an_edge_that_a_joint_of_the_table_crosses_is_found(joint_deg: float) ->
     view = View(np.clip(cv2.GaussianBlur(picture, (5, 5), 0.9) + noise, 0, 255).astype(np.uint8), (0.0, 0.0), SCALE)
     edges = find_edges(view)
     length = np.hypot(edges[:, 2] - edges[:, 0], edges[:, 3] - edges[:, 1])
-    level = np.abs(edges[:, 3] - edges[:, 1]) < 0.02 * length
+    level = np.abs(edges[:, 3] - edges[:, 1]) < 0.08 * length
     lower = np.abs(edges[:, 1] + 200.5 / SCALE) < 1.5
     assert length[level & lower].sum() > 45, "the lower edge of 59 mm"
 
