@@ -25,6 +25,7 @@ SAME = 1e6
 _RIM_MM, _ROUNDED_MM = (1.0, 2.0), 6.0  # where, from the edge inwards and along it, a rim is looked at
 _AROUND = 2 * FINE - 1  # samples in which the lightest is paper
 _GLARE = 1.1  # times its paper's brightness: more is a lamp mirrored in a card
+_END = 254  # of a channel's levels
 _WHOLE_DECK = 50  # different cards are enrolled at least
 _ENOUGH = 600  # samples that tell what is usual on a card
 _INK = 0.01  # mean square from its mean, in paper white, of a cell half full of print
@@ -92,6 +93,12 @@ class Deck:
     def clear(self) -> Mask:
         """The samples of all looks (2n x samples) on which no lamp mirrored when they were enrolled."""
         return self._close[1].reshape(2 * len(self.faces), -1)
+
+    @cached_property
+    def burnt(self) -> F32:
+        """The share of each look (2n x 3) on which a channel was at its end when it was enrolled."""
+        share = np.stack([(face >= _END).mean(axis=(0, 1)) for face in self.faces])
+        return np.asarray(np.concatenate([share, share]), np.float32)
 
     @cached_property
     def _close(self) -> tuple[F32, Mask]:

@@ -36,6 +36,7 @@ _ALONE_MM2 = 10.0  # cards of one kind differ by 1 to 9, kinds by 25 and more
 _LEAST_PRINT_MM2 = 8.0  # at full contrast, of the card's own print: an index has about as much
 _NOISE = 4.0  # times the usual difference of two faces of a kind: more is other print
 _MEAN = 1.27  # of the squares of three channels' noise, in their median
+_BURNT = 0.3  # of two cards' shares of burnt-out paper
 _NEAREST = 3  # rivals whose differences are looked at sample by sample
 # Correlation with the likeliest look, from which on a place is looked at closely: of 309 cards read on six drawn tables
 # the least had 0.53, of 90 places that were none the most 0.45, and 70 less than this. A hand on a card lowers it.
@@ -328,7 +329,12 @@ def _against(deck: Deck, best: int, rest: F32, seen: Mask, room: F32) -> tuple[i
     theirs = deck.fine[rivals][:, :, at].transpose(1, 0, 2)  # channels x rivals x samples
     products, squares = np.matmul(theirs, mine[:, :, None])[..., 0], np.einsum("cks,cks->ck", theirs, theirs)
     # Each rival with the contrast of the best, too; and only where the two differ by more than the faces' noise.
-    differ = np.clip(products / np.maximum(squares, 1e-3), *CONTRAST)[:, :, None] * theirs - mine[:, None]
+    wanted = products / np.maximum(squares, 1e-3)  # channels x rivals
+    contrast = np.clip(wanted, *CONTRAST)
+    differ = contrast[:, :, None] * theirs - mine[:, None]
+    # A channel in which print is too pale on one of them, as its paper was burnt out, tells no difference of the two.
+    burnt = np.abs(deck.burnt[rivals] - deck.burnt[best]).T > _BURNT
+    differ[burnt & (wanted != contrast)] = 0
     apart = (differ**2).mean(axis=0)
     apart *= apart > _NOISE * np.median(apart[:, ::5], axis=1).min()
     energy = 3 * apart.sum(axis=1)
