@@ -87,6 +87,18 @@ def test_noise_of_the_enrolled_faces_is_no_difference_between_them() -> None:
     assert max(card.match.towards for card in found) < 0.15
 
 
+@pytest.mark.parametrize("value", ["r8", "r12"])
+def test_a_card_that_was_enrolled_burnt_out_is_read(value: str) -> None:
+    """Its print is paler than its neighbours' in one channel: they differed by that more than by their numbers."""
+    deck_ = enrolled().model.deck
+    faces = deck_.faces.copy()
+    i = deck_.values.index(value)
+    faces[i] = np.clip(faces[i] * 1.35, 0, 255).astype(np.uint8)
+    model = CardModel(Deck(faces, deck_.values, deck_.size_mm), enrolled().model.plane)
+    picture = table().draw(Scene(cards=(Card(value, 20, 10, 30), Card("b4", -90, 0, 80))), 40)
+    assert Counter(card.value for card in read_cards(picture, model)) == Counter([value, "b4"])
+
+
 def test_a_trick_of_half_covered_cards() -> None:
     trick = (
         Card("b13", 0, 40, 10),
