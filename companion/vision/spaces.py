@@ -48,6 +48,7 @@ _CAST, _BLURRED = 0.35, 0.5
 _SECOND_LOOK = 0.95
 _AT_ONCE = 12
 _LEAST_ROUGH = 0.004
+_MOST_ROUGHER, _MOST_SMOOTHER = 1.6, 1.0  # of the logarithm
 _LEAST_RING = 30
 _LEVEL = np.arange(256, dtype=np.float32) / 255 - np.float32(0.5)
 _DISC = 0.4  # the middle of a space, in topping diameters
@@ -305,15 +306,19 @@ def _softmax(scores: npt.NDArray[np.float64]) -> Float:
 def weighed(chances: Float, rough: npt.NDArray[np.float64]) -> Float:
     """The network's beliefs (n x 5) of one picture, weighed with how rough its spaces are (n, NaN: unknown).
 
-    The spaces that are empty for certain tell how rough an empty space is in this picture's noise; rougher ones are
-    less likely empty and more likely white, by at most a factor of five. Fewer than three such spaces tell nothing.
+    The spaces that are empty for certain tell how rough an empty space is in this picture's noise; of one that is twice
+    as rough nothing follows. The odds of white against empty go with how much rougher a space is than that, up to a
+    factor of five, and with the square of how much smoother, down to one of seven: shadows are rough, too, but nothing
+    that lies on a space makes it smooth. Fewer than three such spaces tell nothing. (With the first power both
+    ways 3,032 of 19,684 spaces were not read on drawn tables in changed light, now 2,706, and 2 are wrong as before.)
     """
     known = (chances[:, _EMPTY] > 0.9) & np.isfinite(rough)
     if known.sum() < 3:
         return chances
     usual = max(float(np.median(rough[known])), _LEAST_ROUGH)
     ratio = np.where(np.isfinite(rough), rough, 2 * usual) / (2 * usual)
-    factor = np.exp(np.clip(np.log(np.maximum(ratio, 1e-3)), -0.7, 1.6) / 2)
+    rougher = np.log(np.maximum(ratio, 1e-3))
+    factor = np.exp(np.where(rougher > 0, np.minimum(rougher, _MOST_ROUGHER) / 2, np.maximum(rougher, -_MOST_SMOOTHER)))
     out = chances.astype(np.float64)
     out[:, _WHITE] *= factor
     out[:, _EMPTY] /= factor

@@ -70,3 +70,10 @@ def test_rough_spaces_become_less_empty_only_against_known_empty_ones() -> None:
     assert after[6, 0] < 0.7
     assert after[7, 0] == pytest.approx(beliefs[7, 0], abs=1e-6)
     assert np.array_equal(weighed(beliefs[4:], rough[4:]), beliefs[4:])
+
+
+def test_a_smooth_space_is_rather_empty_than_white() -> None:
+    beliefs = np.concatenate([_beliefs(0.99, 5), _beliefs(0.5, 2)])
+    after = weighed(beliefs, np.array([0.01] * 5 + [0.006, 0.02]))
+    assert after[5, 0] > 0.85
+    assert after[6, 0] == pytest.approx(beliefs[6, 0], abs=1e-6)
