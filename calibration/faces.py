@@ -30,7 +30,7 @@ from companion.vision.symbols_net import TURNS as VIEWS
 from companion.vision.symbols_net import WIDTH, Prints
 from companion.vision.symbols_trust import measure_trust
 
-FORMAT = 5
+FORMAT = 6
 MAIN = "faces.json"
 USED = "used.json"
 _OURS = re.compile(r"(picture-[0-9a-f]{12}\.png|learned-[0-9a-f]{12}\.npz)")
@@ -256,9 +256,7 @@ def _unpack(data: bytes, values: tuple[int | str, ...]) -> SymbolModel:
         raise ValueError("faces without looks")
     x, y, wide, stretched = (float(v) for v in a["lens"])
     faces = Faces(looks, owner, a["die"].astype(np.intp).reshape(len(looks)), values)
-    prints = Prints(a["prints"].astype(np.float32).reshape(-1, VIEWS, WIDTH), faces.owner[::TURNS])
-    if len(prints.towards) != len(prints.owner):
-        raise ValueError("prints")
+    prints = Prints(a["prints"].astype(np.float32).reshape(len(faces.faces), -1, VIEWS, WIDTH), faces.faces)
     leads = a["leads"].reshape(len(prints.owner), len(values))
     lens, sizes = Lens(x, y, bool(wide), bool(stretched)), tuple(float(v) for v in a["sizes"])
     return SymbolModel(finder, faces, prints, lens, sizes, leads, measure_trust(faces, prints))

@@ -13,7 +13,7 @@ from companion.vision.readings import DieReading
 from companion.vision.symbols_find import CELL, F32, F64, U8, UNIT, Finder, at_scale, colour_table, learn_finder
 from companion.vision.symbols_lens import choose_lens, measure_leads, own_and_other
 from companion.vision.symbols_match import BESIDE, NEAR_BY, TURNS, Faces, Lens, enrol_faces, kept
-from companion.vision.symbols_net import Prints, Spot, enrol_prints, look_closer, print_net
+from companion.vision.symbols_net import MOVES, Prints, Spot, enrol_prints, look_closer, print_net
 from companion.vision.symbols_scenes import Labelled, Shown, draw_scenes
 from companion.vision.symbols_size import die_sizes, searched_sizes
 from companion.vision.symbols_sure import SURE, Seen, choose, confidence, like_in_size, of_one_size, together
@@ -147,7 +147,8 @@ def learn(pictures: Sequence[Labelled], seed: int = 0) -> SymbolModel:
     flattened = [lens.flattened(s.picture) for s in shown]
     faces = enrol_faces(settled, flattened, lens)
     chosen = [[spots[k] for k in some] for spots, some in zip(tops, kept(shown), strict=True)]
-    prints = enrol_prints(zip((p.picture for p in pictures), chosen, strict=True), faces.owner[::TURNS])
+    moves = MOVES if len(sizes) > 1 or lens.stretched else MOVES[:1]
+    prints = enrol_prints(zip((p.picture for p in pictures), chosen, strict=True), faces.faces, moves)
     fits = together(own_and_other(settled, flattened, faces, lens), prints.among_themselves())
     leads = measure_leads(fits, faces.owner[::TURNS])
     return SymbolModel(finder, faces, prints, lens, sizes, leads, measure_trust(faces, prints))

@@ -83,7 +83,7 @@ def measure_trust(faces: Faces, prints: Prints) -> Trust:
         prints: the same dice, as the network sees them.
     """
     owner = faces.faces
-    alike = together(faces.by_die(faces.looks[::TURNS] @ faces.looks.T), prints.alike(prints.towards[:, :1]))
+    alike = together(faces.by_die(faces.looks[::TURNS] @ faces.looks.T), prints.unmoved())
     equal = owner[:, None] == owner[None]
     same = equal & ~np.eye(len(owner), dtype=bool)
     own, other = (np.where(mask, alike, -np.inf).max(axis=1) for mask in (same, ~equal))

@@ -20,8 +20,8 @@ from companion.errors import InputError, ProfileError
 from companion.vision.symbols import Labelled, SymbolModel
 from companion.vision.symbols_find import CHANNELS, SHADES, WINDOW, Finder
 from companion.vision.symbols_match import DISC, TURNS, Faces, Lens
+from companion.vision.symbols_net import MOVES, WIDTH, Prints
 from companion.vision.symbols_net import TURNS as VIEWS
-from companion.vision.symbols_net import WIDTH, Prints
 from companion.vision.symbols_trust import measure_trust
 
 RNG = np.random.default_rng(1)
@@ -41,7 +41,7 @@ def make_model(seed: int = 0) -> SymbolModel:
     looks = rng.normal(size=(2 * TURNS, 3 * len(DISC))).astype(np.float32)
     owner, die = (np.repeat([0, 1], TURNS).astype(np.intp) for _ in range(2))
     faces = Faces(looks, owner, die, (3, "blue"))
-    towards = rng.normal(size=(2, VIEWS, WIDTH)).astype(np.float16).astype(np.float32)  # as precise as they are kept
+    towards = rng.normal(size=(2, len(MOVES), VIEWS, WIDTH)).astype(np.float16).astype(np.float32)  # as they are kept
     prints = Prints(towards, np.array([0, 1], np.intp))
     leads = np.array([[np.inf, 0.2], [0.3, np.inf]])
     lens, trust = Lens(1.5, -3.0, False, True), measure_trust(faces, prints)

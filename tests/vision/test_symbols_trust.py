@@ -9,8 +9,8 @@ import pytest
 
 from companion.vision.symbols_find import UNIT
 from companion.vision.symbols_match import DISC, TURNS, Faces, Lens, enrol_faces, tints
+from companion.vision.symbols_net import MOVES, WIDTH, Prints
 from companion.vision.symbols_net import TURNS as VIEWS
-from companion.vision.symbols_net import WIDTH, Prints
 from companion.vision.symbols_scenes import Shown
 from companion.vision.symbols_trust import Trust, measure_trust
 
@@ -25,8 +25,8 @@ def trust_of(looks: npt.NDArray[np.floating], owner: list[int]) -> Trust:
     values = tuple(str(k) for k in range(max(owner) + 1))
     own = np.repeat(np.array(owner, np.intp), TURNS)
     faces = Faces(wide.repeat(TURNS, axis=0), own, np.repeat(np.arange(len(owner)), TURNS), values)
-    towards = np.zeros((len(looks), VIEWS, WIDTH), np.float32)
-    towards[..., : looks.shape[1]] = looks[:, None]
+    towards = np.zeros((len(looks), len(MOVES), VIEWS, WIDTH), np.float32)
+    towards[..., : looks.shape[1]] = looks[:, None, None]
     return measure_trust(faces, Prints(towards, np.array(owner, np.intp)))
 
 
