@@ -19,7 +19,7 @@ import numpy.typing as npt
 from companion.vision.cards_bend import shifts
 from companion.vision.cards_deck import COARSE, FINE, PAPER, SAME, Deck, by_cell, flatten, soften, to_paper, usual
 from companion.vision.cards_light import CONTRAST, like, relight
-from companion.vision.cards_print import NEAR, holed, misprinted, other_card, room_of, samples_of, sum_by_cell
+from companion.vision.cards_print import NEAR, holed, misprinted, other_card, room_of, samples_of, sum_by_cell, tinted
 from companion.vision.cards_table import F32, Mask, Pose, View, grey
 
 RIVALS = 12
@@ -236,8 +236,8 @@ def _judge(deck: Deck, best: int, pose: Pose, patch: F32, free: Mask, uncovered:
         if holed(agrees, room_of(deck, uncovered)):
             strange = 1.0
     if deck.part and strange < 1:  # of a whole deck, the nearest other card would show itself
-        rest = like(relight(patch, look, free, FINE), look, free) - look
-        if misprinted(deck, rest, look, seen):
+        lit = relight(patch, look, free, FINE)
+        if tinted(lit, look, seen) or misprinted(deck, like(lit, look, free) - look, look, seen):
             strange = 1.0
     if float((grey((look - 1) ** 2) * seen).mean()) * deck.inner_mm[0] * deck.inner_mm[1] < _LEAST_PRINT_MM2:
         telling = 0.0  # bare paper alone tells nothing, however much print other cards have there
