@@ -32,6 +32,8 @@ HINT = 0.12  # certainty of the finder that is a hint of a die of the usual size
 BESIDE = 1.5  # ... and more, if it is no farther off a sure one than this, in units of the usual side
 EVEN = 0.3  # the finder's certainty of what it marked in another size
 FIRST = 0.4  # the first look's share in the verdict
+SAME = 0.9  # probability of a value from which on marks in the middle of a die are that die's ...
+MIDDLE = 0.3  # ... within this share of the larger longer side: every sixth look is spared
 HALF = 0.4  # of a die's side: no two dice's middles are nearer than this
 # So that certainties are true on drawn pictures that training didn't see (training/dice/calibrate.py).
 TEMPERATURE = 1.0  # the reader's logits are divided by it
@@ -139,10 +141,10 @@ class DiceNet:
 
     def _read(self, pyramid: list[U8], boxes: F32, heat: npt.NDArray[np.floating]) -> list[NetDie]:
         """The dice in boxes; a doubtful one is looked at again, mirrored, and where the last look saw its middle."""
-        logits, off = self.look(pyramid, boxes)
+        rows, logits, off = self._first(pyramid, boxes, heat)
+        boxes, heat = boxes[rows], heat[rows]
         p = _chances(logits, heat)
         doubtful = (p[:, 0] < NOTHING) & ((p[:, 1:].max(1) < CLEAR) | (np.abs(off).max(1) > STRAY))
-        boxes = boxes.copy()
         for mirrored in (True, False):
             some = np.flatnonzero(doubtful)
             if not len(some):
@@ -158,6 +160,20 @@ class DiceNet:
             for score, box, q in zip(heat, boxes, p, strict=True)
             if q[0] < NOTHING
         ]
+
+    def _first(self, pyramid: list[U8], boxes: F32, heat: npt.NDArray[np.floating]) -> tuple[list[int], F32, F32]:
+        """First looks at boxes in turn, and at which; those that mark a die already clear are left out."""
+        rows, looks, clear = list[int](), list[tuple[F32, F32]](), np.empty((0, 4), np.float32)
+        for row, box in enumerate(boxes):
+            middles, sides = (clear[:, :2] + clear[:, 2:] - box[:2] - box[2:]) / 2, clear[:, 2:] - clear[:, :2]
+            if (np.abs(middles) < MIDDLE * np.maximum(sides, box[2:] - box[:2])).all(1).any():
+                continue
+            logits, off = self.look(pyramid, box[None])
+            rows.append(row)
+            looks.append((logits, off))
+            if _chances(logits, heat[row : row + 1])[0, 1:].max() > SAME and np.abs(off).max() <= STRAY:
+                clear = np.vstack([clear, _moved(box[None], off)])
+        return rows, np.vstack([logits for logits, _ in looks]), np.vstack([off for _, off in looks])
 
     def look(self, pyramid: list[U8], boxes: F32, mirrored: bool = False) -> tuple[F32, F32]:
         """The reader's logits (n x 7: nothing to read, 1 to 6) of what lies in boxes (n x 4), and how far off they are.

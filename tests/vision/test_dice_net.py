@@ -74,6 +74,21 @@ def test_reads_clear_dice_of_drawn_pictures_and_is_rarely_sure_and_wrong(net, sc
     assert wrong <= 0.02 * clear, (wrong, clear)
 
 
+def test_a_second_mark_of_a_die_that_is_clear_costs_no_look_and_changes_nothing(net, drawing, monkeypatch):
+    """It is what most marks beyond one a die are: every sixth look is spared."""
+    scene = drawing.scene(np.random.default_rng([HELD_OUT, 7]), (640, 480), 40.0, 8)
+    dice = [d for d in net.detect(scene.picture) if max(d.probabilities) > 0.97][:2]
+    assert len(dice) == 2
+    boxes = np.array([[x, y, x + w, y + h] for x, y, w, h in (d.box for d in dice)], np.float32)
+    aside = boxes + 0.1 * (boxes[:, 2:] - boxes[:, :2]).max()
+    looks: list[int] = []
+    look = DiceNet.look
+    monkeypatch.setattr(DiceNet, "look", lambda self, *args: looks.append(len(args[1])) or look(self, *args))
+    both = net._read([scene.picture], np.vstack([boxes, aside]), np.full(4, 0.6))
+    assert sum(looks) == 2
+    assert [d.value for d in both] == [d.value for d in dice]
+
+
 def test_phantoms_are_rare_on_drawn_pictures(scenes):
     """Things that look like dice (cards, chips, buttons) are in these pictures; a phantom would be a silent fault."""
     phantoms = sure = 0
