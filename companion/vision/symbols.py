@@ -62,13 +62,12 @@ class SymbolModel:
     leads: F64
     trust: Trust
 
-    def doubt(self, die: int, other: int) -> float:
-        """What a lead of an enrolled die over another face (an index in ``faces.values``) loses.
+    def doubts(self) -> F64:
+        """What leads of enrolled dice over other faces lose: dice x values.
 
         By their likeness, and if only one look speaks for the other face.
         """
-        alike = 2 * max(0.0, MIXED - float(self.leads[die, other]))
-        return alike + self.trust.granted(int(self.faces.faces[die]), other)
+        return 2 * np.maximum(0.0, MIXED - self.leads) + self.trust.granted()[self.faces.faces]
 
     def lead(self, face: int, other: int) -> float:
         """By how much a face looks more like itself than like another, in the middle of its enrolled dice."""
@@ -213,14 +212,15 @@ def find_dice(picture: U8, model: SymbolModel) -> list[Seen]:
     look = print_net().settle(picture, [hope.spots[1] for hope in hopes])
     hopes = _settled(hopes, look.middles, model)
     close = model.prints.alike(look.towards[:, None])
-    out = [_weigh(hope, model, *rest) for hope, *rest in zip(hopes, close, look.readable, strict=True)]
+    out = _weighed_up(hopes, model, close, look.readable.tolist())
     doubtful = [k for k, s in enumerate(out) if GUESS <= s.sure < CLEAR]
     if doubtful:
         closer = look_closer(picture, [hopes[k].spots for k in doubtful], model.prints)
         if model.lens.stretched:
             hopes = _weighed(hopes, doubtful, model)
-        for k, prints in zip(doubtful, closer, strict=True):
-            out[k] = _weigh(hopes[k], model, prints, look.readable[k])
+        again = _weighed_up([hopes[k] for k in doubtful], model, closer, look.readable[doubtful].tolist())
+        for k, seen in zip(doubtful, again, strict=True):
+            out[k] = seen
     for k, hope in enumerate(hopes):
         if out[k].sure >= SURE and not _told(hope, out[k].value, model, picture):
             out[k] = replace(out[k], sure=SURE / 2)
@@ -311,7 +311,7 @@ def _compare(view: View, model: SymbolModel) -> list[Hope]:
     """The faces that fit best at the places of a view."""
     if not len(view.places):
         return []
-    view = replace(view, flattened=model.lens.flattened(view.scaled))
+    view = replace(view, flattened=model.lens.flattened(view.scaled, view.places))
     fits, where = model.faces.alike(view.flattened, view.places, model.lens)
     moved = NEAR_BY[where[np.arange(len(fits)), fits.argmax(axis=1)]]
     middles = view.places + moved
@@ -319,31 +319,48 @@ def _compare(view: View, model: SymbolModel) -> list[Hope]:
     answers = cv2.dilate(view.answer, np.ones((3, 3), np.uint8))[cells[:, 1], cells[:, 0]]
     tops = view.places + model.lens.at(view.places, view.scaled.shape[1::-1])
     spots = zip(_spots(tops, view.side), _spots(tops + moved, view.side), strict=True)
+    dice = model.faces.by_die(fits)
     out = []
-    for k, (dice, both) in enumerate(zip(model.faces.by_die(fits), spots, strict=True)):
+    for k, (both, (likely, fit, lead)) in enumerate(zip(spots, _best(model, dice), strict=True)):
         x, y = middles[k] * view.side / UNIT
-        likely, fit, lead = _best(model, dice)
         seen = Seen(float(x), float(y), view.side, float(answers[k]), likely[0], fit, lead)
-        out.append(Hope(seen, dice, both, view, seen))
+        out.append(Hope(seen, dice[k], both, view, seen))
     return out
 
 
-def _weigh(hope: Hope, model: SymbolModel, close: F32, readable: float) -> Seen:
-    """A place with the face that fits best by both looks, and how sure that is."""
-    likely, fit, lead = _best(model, together(hope.fits, close))
-    sure = model.trust.weighed(confidence(fit, lead, hope.seen.answer, float(readable)))
-    if not model.trust.believed(model.faces.values.index(likely[0]), fit, len(model.sizes) == 1):
-        sure = min(sure, SURE / 2)
-    return replace(hope.seen, value=likely[0], fit=fit, lead=lead, sure=sure, likely=likely)
+def _weighed_up(hopes: Sequence[Hope], model: SymbolModel, close: F32, readable: Sequence[float]) -> list[Seen]:
+    """Places with the face that fits best by both looks, and how sure that is.
+
+    Args:
+        hopes: the places.
+        model: the kind.
+        close: places x dice, how close the network finds them.
+        readable: the network's, of each place.
+    """
+    out = []
+    both = together(np.stack([hope.fits for hope in hopes]), close)
+    for hope, tells, (likely, fit, lead) in zip(hopes, readable, _best(model, both), strict=True):
+        sure = model.trust.weighed(confidence(fit, lead, hope.seen.answer, float(tells)))
+        if not model.trust.believed(model.faces.values.index(likely[0]), fit, len(model.sizes) == 1):
+            sure = min(sure, SURE / 2)
+        out.append(replace(hope.seen, value=likely[0], fit=fit, lead=lead, sure=sure, likely=likely))
+    return out
 
 
-def _best(model: SymbolModel, dice: F32 | F64) -> tuple[tuple[int | str, ...], float, float]:
-    """The faces, that which fits best first, how well it does, and its lead, less if the enrolled die is ambiguous."""
-    faces = model.faces
-    fits = faces.by_value(dice[None])[0]
-    order = np.argsort(-fits)
-    first = int(order[0])
-    die = int(np.argmax(np.where(faces.faces == first, dice, -np.inf)))
-    leads = (float(fits[first] - fits[k]) - model.doubt(die, k) for k in order[1:].tolist())
-    lead = max(0.0, min(leads, default=0.0))
-    return tuple(faces.values[k] for k in order.tolist()), float(fits[first]), lead
+def _best(model: SymbolModel, dice: F32 | F64) -> list[tuple[tuple[int | str, ...], float, float]]:
+    """The faces, that which fits best first, how well it does, and its lead, less if the enrolled die is ambiguous.
+
+    Args:
+        model: the kind.
+        dice: places x dice, how well they fit.
+    """
+    faces, rows = model.faces, np.arange(len(dice))
+    fits = faces.by_value(dice)
+    order = np.argsort(-fits, axis=1)
+    first = order[:, 0]
+    die = np.where(faces.faces == first[:, None], dice, -np.inf).argmax(axis=1)
+    leads = fits[rows, first][:, None] - fits - model.doubts()[die]
+    leads[rows, first] = np.inf
+    lead = np.maximum(0.0, leads.min(axis=1)) if fits.shape[1] > 1 else np.zeros(len(dice))
+    likely = [tuple(faces.values[k] for k in some) for some in order.tolist()]
+    return list(zip(likely, fits[rows, first].tolist(), lead.tolist(), strict=True))

@@ -34,6 +34,7 @@ PULL = 0.004
 ASTRAY = 0.5
 """Px by which a look may lie off another one; beside it a camera's noise is taken for one grey value."""
 _FLATTEN = 0.6
+_AROUND_PLACES = 2.0 * UNIT  # a top is at most half a die from its place, and what it is compared by no larger
 
 
 def _disc() -> F64:
@@ -95,13 +96,21 @@ class Lens:
             return np.ones(len(DISC), np.float32)
         return np.asarray(np.exp(-((np.hypot(*DISC.T) / (CORE * UNIT)) ** 4)), np.float32)
 
-    def flattened(self, picture: U8) -> F32:
+    def flattened(self, picture: U8, places: F64 | None = None) -> F32:
         """The picture with slow changes weakened: gradients of light, marbled bodies.
 
         Args:
             picture: BGR h x w x 3 at the working scale.
+            places: n x 2 px, if only what lies around them is needed; the rest may then be black.
         """
-        shown = stretch()[picture] if self.stretched else picture
+        if places is not None and len(places):
+            left, top = np.maximum(0, places.min(axis=0) - _AROUND_PLACES).astype(int) // 4 * 4
+            right, bottom = np.ceil(places.max(axis=0) + _AROUND_PLACES).astype(int)
+            near = np.s_[top:bottom, left:right]
+            out = np.zeros(picture.shape, np.float32)
+            out[near] = self.flattened(picture[near])
+            return out
+        shown = cv2.LUT(picture, stretch()) if self.stretched else picture
         height, width = picture.shape[:2]
         coarse = cv2.resize(shown, (max(1, width // 4), max(1, height // 4)), interpolation=cv2.INTER_AREA)
         slow = cv2.resize(cv2.GaussianBlur(coarse, (0, 0), UNIT / 24), (width, height), interpolation=cv2.INTER_LINEAR)

@@ -66,9 +66,9 @@ def stretching() -> F32:
 
 @functools.cache
 def _middle() -> F32:
-    """The weights (PATCH x PATCH, sum 1) of a disc as large as a top."""
+    """The weights (PATCH ** 2, sum 1) of a disc as large as a top."""
     at = np.arange(PATCH) - (PATCH - 1) / 2
-    disc = (np.hypot(at[:, None], at[None]) < TOP * BOX).astype(np.float32)
+    disc = (np.hypot(at[:, None], at[None]) < TOP * BOX).astype(np.float32).ravel()
     return np.asarray(disc / disc.sum(), np.float32)
 
 
@@ -78,22 +78,24 @@ def prepare(patches: U8) -> F32:
     The picture as it is; the same by the contrast of the top, so that lamp and exposure don't count; the same with
     highlights pulled apart; and where it is burnt out.
     """
-    plain = patches.astype(np.float32) / np.float32(255)
-    seen = [
-        plain * np.float32(2) - np.float32(1),
-        _by_contrast(plain),
-        _by_contrast(stretch()[patches] / np.float32(255)),
-    ]
-    burnt = (patches.min(axis=3, keepdims=True) >= BURNT).astype(np.float32)
-    return np.ascontiguousarray(np.concatenate([*seen, burnt], 3).transpose(0, 3, 1, 2))
+    seen = np.ascontiguousarray(patches.transpose(0, 3, 1, 2)).reshape(len(patches), 3, PATCH**2)
+    out = np.empty((len(patches), 10, PATCH**2), np.float32)
+    np.multiply(seen, np.float32(1 / 255), out=out[:, 3:6])
+    np.multiply(out[:, 3:6], np.float32(2), out=out[:, :3])
+    out[:, :3] -= np.float32(1)
+    np.take(stretch() / np.float32(255), seen, out=out[:, 6:9])
+    for planes in (out[:, 3:6], out[:, 6:9]):
+        _by_contrast(planes)
+    np.greater_equal(seen.min(axis=1), BURNT, out=out[:, 9], casting="unsafe")
+    return out.reshape(len(patches), 10, PATCH, PATCH)
 
 
-def _by_contrast(x: F32) -> F32:
-    """Patches about the mean colour of their tops, in units of its contrast."""
-    mean = np.einsum("nyxc,yx->nc", x, _middle())
-    x = x - mean[:, None, None]
-    contrast = np.sqrt(np.einsum("nyxc,yx->n", x * x, _middle()) / 3)
-    return np.asarray(np.clip(x / (contrast + _NOISE)[:, None, None, None], -4, 4), np.float32)
+def _by_contrast(planes: F32) -> None:
+    """Brings patches (n x 3 x PATCH ** 2) about the mean colour of their tops, in units of its contrast."""
+    planes -= (planes @ _middle())[..., None]
+    contrast = np.sqrt(((planes * planes) @ _middle()).sum(axis=1) / 3)
+    planes /= (contrast + _NOISE)[:, None, None]
+    np.clip(planes, -4, 4, out=planes)
 
 
 @dataclass(frozen=True, slots=True)

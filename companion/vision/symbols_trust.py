@@ -70,9 +70,9 @@ class Trust:
         """
         return fit > float(self.least[face]) and not (fixed and fit < self.usual - _SHORT)
 
-    def granted(self, face: int, other: int) -> float:
-        """What a lead of a face over another one loses because of the latter's fewer looks."""
-        return max(0.0, float(self.alone[other] - self.alone[face]))
+    def granted(self) -> F64:
+        """What a lead of a face over another one loses because of the latter's fewer looks: faces x faces."""
+        return np.asarray(np.maximum(0.0, self.alone[None] - self.alone[:, None]), np.float64)
 
 
 def measure_trust(faces: Faces, prints: Prints) -> Trust:

@@ -76,9 +76,9 @@ def test_too_few_dice_say_nothing() -> None:
 
 def test_a_face_shown_once_is_granted_what_others_gain_by_more_looks() -> None:
     owner = [0, 0, 0, 1, 1, 1, 2]
-    trust = trust_of(dice(owner, 0.3), owner)
-    assert trust.granted(0, 2) > 0.01
-    assert trust.granted(2, 0) == trust.granted(0, 1) == 0
+    granted = trust_of(dice(owner, 0.3), owner).granted()
+    assert granted[0, 2] > 0.01
+    assert granted[2, 0] == granted[0, 1] == 0
 
 
 def test_what_fits_much_less_than_enrolled_dice_do_is_believed_of_another_camera_only() -> None:
@@ -141,3 +141,13 @@ def test_a_top_at_the_edge_of_the_picture_is_compared_too() -> None:
     fits = faces.weighed(flat, picture, np.array([[1.0, 1.0], [159.0, 79.0], [300.0, -90.0]]), LENS)
     assert fits.shape == (3, 2 * TURNS)
     assert np.isfinite(fits).all()
+
+
+def test_what_lies_around_places_looks_as_in_the_whole_picture() -> None:
+    picture = np.random.default_rng(5).integers(0, 256, (200, 260, 3), np.uint8)
+    picture = cv2.GaussianBlur(picture, (0, 0), 2)
+    places = np.array([[60.0, 70.0], [120.0, 90.0]])
+    near = LENS.flattened(picture, places)
+    assert near.shape == picture.shape
+    assert not near[180:].any()
+    assert np.abs(near - LENS.flattened(picture))[46:114, 36:144].max() < 1
