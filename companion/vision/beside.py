@@ -27,9 +27,12 @@ CERTAIN = 0.95
 """Probability from which on pips count here: toppings and flowers lie about, and fingers hide pips."""
 SHRINK = 4
 _LEAST_CHANGE, _MOST_CHANGE = 0.08, 0.15  # of the logarithm: brighter or darker, in one colour, than the surroundings
-_NOISE = 3.0  # times what half the table differs by, between the two: white dice on a quiet white table need the least.
-# The same in levels: a camera's noise is as large where a colour is dark, and its logarithm then much larger. In dim light
-# that halves what is looked at (yellow flowers have little blue); the dice's squares change as much as before.
+_NOISE = 3.0
+"""Times what half the table differs by, between the two: white dice on a quiet white table need the least.
+
+The same in levels: a camera's noise is as large where a colour is dark, its logarithm then much larger. In dim light
+that spares two thirds of the looks (yellow flowers have little blue); dice's squares change as much as before.
+"""
 _LEAST_SHARE = 0.2  # of a die's square that must have changed; the least of 168 dice has about 0.3
 _SURROUNDINGS = 41  # shrunken px, of 320 x 240: larger than a die, smaller than a lamp's light
 
