@@ -2,7 +2,7 @@
 
 Small networks that have learnt what dice look like (dice_net.py) find them and read them. Where they are in doubt, a
 second witness is asked: the arrangement of pips on a body is measured (dice_shapes.py). What both say becomes one
-probability; a value that is not probable enough is None.
+probability; a value that is not probable enough is None, and so is one of what doesn't lie flat (dice_stand.py).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from companion.vision.dice_colour import body_colour, white_of
 from companion.vision.dice_net import DiceNet, NetDie, usual_side
 from companion.vision.dice_shapes import ShapeDie, read_shapes
+from companion.vision.dice_stand import Standing
 from companion.vision.readings import Box, DieReading
 
 Picture = npt.NDArray[np.uint8]
@@ -59,6 +60,8 @@ def read_pip_dice(
         return ()
     white = white_of(picture)
     readings = [_judge(picture, white, net, shape) for net, shape in found]
+    if die_px is None:  # beside a board dice lie alone, where the table was bare: there it doubts more than it saves
+        readings = [_flat(picture, net, reading) for (net, _), reading in zip(found, readings, strict=True)]
     return tuple(sorted((r for r in readings if r is not None), key=lambda r: (r.box[1], r.box[0])))
 
 
@@ -85,6 +88,21 @@ def findings(
 @functools.cache
 def _net() -> DiceNet:
     return DiceNet()
+
+
+@functools.cache
+def _standing() -> Standing:
+    return Standing()
+
+
+def _flat(picture: Picture, net: NetDie, reading: DieReading | None) -> DieReading | None:
+    """A reading, without its value where the die doesn't lie flat on the table or is none: that is seen around it."""
+    if reading is None or reading.value is None:
+        return reading
+    margin = _standing().margin(picture, net.box)
+    if margin >= 0:
+        return reading
+    return replace(reading, value=None, confidence=min(reading.confidence, 1 / (1 + math.exp(-margin))))
 
 
 def _measured(picture: Picture, dice: list[NetDie], die_px: float | None) -> tuple[ShapeDie, ...]:

@@ -257,7 +257,7 @@ def test_any_picture_gives_lawful_readings(w, h, seed):
 
 def test_models_are_small_and_a_missing_one_is_named(tmp_path):
     files = sorted((ROOT / "companion" / "vision" / "models").glob("dice_*.onnx"))
-    assert [f.name for f in files] == ["dice_finder.onnx", "dice_reader.onnx"]
+    assert [f.name for f in files] == ["dice_finder.onnx", "dice_reader.onnx", "dice_stand.onnx"]
     assert sum(f.stat().st_size for f in files) < 1_000_000
     with pytest.raises(FileNotFoundError, match="dice_finder"):
         DiceNet(tmp_path)

@@ -1,4 +1,7 @@
-"""Writes weights as ONNX, batch norms folded, half precision: ``python export.py finder|reader WEIGHTS FILE``."""
+"""Writes weights as ONNX, batch norms folded, half precision: ``python export.py finder|reader|stand WEIGHTS FILE``.
+
+The largest of the third network are written in one byte each, so that all three files together stay below 1 MB.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,29 @@ from pathlib import Path
 import numpy as np
 import onnx
 import torch
-from nets import Finder, Reader, Same, Split
+from nets import KINDS, Finder, Reader, Same, Split, Stand
 from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 from companion.vision.dice_net import PATCH
+from companion.vision.dice_stand import WINDOW
+
+BYTES = 16_384
+"""Tensors of the third network with more weights are written as bytes: three of them, a quarter of the file. Of 3,746
+drawn and photographed dice none is judged otherwise; with every tensor in bytes two are."""
 
 
 class Graph:
-    """ONNX nodes and constants, added in the order of the forward pass; each method returns its output's name."""
+    """ONNX nodes and constants, added in the order of the forward pass; each method returns its output's name.
 
-    def __init__(self) -> None:
+    Args:
+        most: weights that a tensor may have to be written as float16; of a larger one each output's weights are
+            multiples of one step, as int8.
+    """
+
+    def __init__(self, most: int | None = None) -> None:
+        self.most = most
         self.nodes: list[onnx.NodeProto] = []
         self.constants: list[onnx.TensorProto] = []
 
@@ -37,6 +51,11 @@ class Graph:
 
     def weight(self, w: torch.Tensor) -> str:
         """A trained tensor."""
+        if self.most is not None and w.numel() > self.most:
+            full = w.detach().numpy().astype(np.float32)
+            step = np.abs(full).max(axis=tuple(range(1, full.ndim)), keepdims=True) / np.float32(127)
+            byte = self.node("Cast", self.constant(np.round(full / step).astype(np.int8)), to=TensorProto.FLOAT)
+            return self.node("Mul", byte, self.constant(step))
         half = self.constant(w.detach().numpy().astype(np.float16))
         return self.node("Cast", half, to=TensorProto.FLOAT)
 
@@ -77,7 +96,7 @@ class Graph:
 
 def main(kind: str, weights: Path, file: Path) -> None:
     """Writes the network."""
-    g = Graph()
+    g = Graph(BYTES if kind == "stand" else None)
     if kind == "finder":
         f = Finder()
         f.load_state_dict(torch.load(weights))
@@ -87,6 +106,13 @@ def main(kind: str, weights: Path, file: Path) -> None:
         b = g.node("Relu", g.node("Add", b, g.up(g.run(b, f.sixteen))))
         out = g.conv(g.run(g.node("Add", a, g.up(g.run(b, f.merge8))), f.merge4), f.head)
         shapes = [1, 3, "h", "w"], [1, 5, "h4", "w4"]
+    elif kind == "stand":
+        n = Stand()
+        n.load_state_dict(torch.load(weights))
+        n.eval()
+        kinds = n.head.weight[:KINDS], n.head.bias[:KINDS]
+        out = g.node("Gemm", g.run("x", n.body), g.weight(kinds[0]), g.weight(kinds[1]), transB=1)
+        shapes = ["n", 3, WINDOW, WINDOW], ["n", KINDS]
     else:
         r = Reader()
         r.load_state_dict(torch.load(weights))

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import cv2
 from pool import Trap, draw
-from scenes import HARD, USUAL, Scene
+from scenes import Scene
+from throws import HARD, USUAL
 
 from companion.vision.dice_net import AROUND, DiceNet
 

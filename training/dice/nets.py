@@ -83,3 +83,32 @@ class Reader(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Reads."""
         return self.head(self.drop(self.body(x)))
+
+
+KINDS = 4  # that Stand tells
+
+
+class Stand(nn.Module):
+    """Window (n x 3 x 64 x 64) -> n x 6: logits of "lies flat", "leans or lies on another", "bears other signs" and "no
+    die", then where the top lies from the foot (x, y in units of the top's edge): learnt along, not used.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            conv(3, 12, stride=2),
+            conv(12, 24, stride=2),
+            Same(24),
+            conv(24, 40, stride=2),
+            Same(40),
+            conv(40, 48, stride=2),
+            Same(48),
+            conv(48, 24, 1),
+            nn.Flatten(),
+        )
+        self.drop = nn.Dropout(0.2)
+        self.head = nn.Linear(24 * 16, KINDS + 2)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Tells."""
+        return self.head(self.drop(self.body(x)))

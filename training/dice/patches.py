@@ -111,7 +111,7 @@ def piece_of(trap: Trap) -> Piece:
     return _piece(picture, centre, side / AROUND, 0, False)
 
 
-def _recolour(rng: Rng, cut: U8) -> U8:
+def recoloured(rng: Rng, cut: U8) -> U8:
     """Another exposure, white balance and gamma."""
     x = np.arange(256, dtype=np.float32)[:, None] / 255
     gamma, gain, lift = np.exp(rng.normal(0, 0.2)), np.exp(rng.normal(0.05, 0.18)), rng.normal(0, 0.03)
@@ -175,7 +175,7 @@ def patch_of(rng: Rng, piece: Piece) -> tuple[U8, F32]:
     m = np.hstack([m, (PATCH / 2 - 0.5 - m @ (middle + shift * piece.side))[:, None]])
     cut = np.asarray(cv2.warpAffine(piece.picture, m, (PATCH, PATCH), borderMode=cv2.BORDER_REPLICATE), np.uint8)
     if rng.random() < 0.8:
-        cut = _recolour(rng, cut)
+        cut = recoloured(rng, cut)
     if rng.random() < 0.25:
         cut = np.asarray(cv2.GaussianBlur(cut, (0, 0), abs(rng.normal(0, 0.8)) + 0.2), np.uint8)
     if rng.random() < 0.25:

@@ -12,7 +12,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 import numpy.typing as npt
-from scenes import HARD, USUAL, Mix, Scene, scene
+from scenes import Scene, scene
+from throws import HARD, USUAL, Mix
 
 CHUNK = 100
 Trap = tuple[npt.NDArray[np.uint8], tuple[float, float], float]  # a piece of picture, a middle and a side in it, px

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 import numpy.typing as npt
-from render import F32, TOP, Camera, Die, Light, Rng, Style, draw_die, random_faces
+from leaning import draw_slab, turned
+from render import F32, TOP, Camera, Die, Light, Rng, draw_die
 from tables import clutter, hand, table
-from things import colour, noise
+from things import noise
+from throws import USUAL, Mix, throw
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +23,16 @@ class Truth:
         box: x, y, width, height in px of the whole die as if nothing hid it.
         visible: share of the die's outline that is to be seen, 0 to 1.
         top: share of the top face that is to be seen, 0 to 1.
+        up: px from the middle of its foot to that of its top (x, y), in units of the top's edge: the root of its area.
+        marked: it bears letters or signs instead of pips.
     """
 
     value: int
     box: tuple[float, float, float, float]
     visible: float
     top: float
+    up: tuple[float, float] = (0.0, 0.0)
+    marked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,100 +41,6 @@ class Scene:
 
     picture: npt.NDArray[np.uint8]
     dice: tuple[Truth, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Mix:
-    """How often scenes show what is hard to read; each is a share from 0 to 1.
-
-    Args:
-        cocked: of the dice, that lean.
-        stacked: of the dice, that bear another one.
-        crowded: of the throws, that all dice touch; None: as a throw comes.
-        hands: of the pictures, with a hand.
-        reaching: of the hands, that reach for a die.
-        checked, dominoes: of the tables, on top of the usual ones.
-        small: of the pictures, whose dice are 10 to 45 px wide.
-    """
-
-    cocked: float = 0.03
-    stacked: float = 0.02
-    crowded: float | None = None
-    hands: float = 0.1
-    reaching: float = 0.0
-    checked: float = 0.0
-    dominoes: float = 0.0
-    small: float = 0.0
-
-
-USUAL = Mix()
-HARD = Mix(0.1, 0.07, 0.65, 0.3, 0.8, 0.25, 0.25, 0.4)
-
-
-def _style(rng: Rng) -> Style:
-    """A make of dice: nearly all have pips that a person can tell from the body."""
-    kind = rng.random()
-    dim = rng.random() < 0.08  # dark paint on dark bodies: red on black, wine on blue
-    if dim:
-        body = colour(rng, 0.05, 0.45)
-    elif kind < 0.4:  # white or ivory, by far the commonest
-        body = np.array([1, 1, 1], np.float32) * np.float32(rng.uniform(0.75, 1))
-        body *= np.array([rng.uniform(0.6, 1), rng.uniform(0.88, 1), 1], np.float32)
-    elif kind < 0.5:
-        body = np.full(3, rng.uniform(0.02, 0.15), np.float32)
-    else:
-        body = colour(rng, 0.15, 1)
-    pattern = str(
-        rng.choice(["plain", "marble", "pearl", "speckle", "wood", "clear"], p=[0.46, 0.14, 0.14, 0.08, 0.04, 0.14])
-    )
-    dark = body.mean() < 0.5
-    for least in np.linspace(0.15 if dim else rng.uniform(0.15, 0.8), 0.15, 12):
-        pip = np.full(3, rng.uniform(0.75, 1) if dark else rng.uniform(0, 0.12), np.float32)
-        what = rng.random()
-        if what < 0.1:
-            pip = np.array([0.25, 0.65, 0.85], np.float32) * np.float32(rng.uniform(0.7, 1.1))  # gold
-        elif what < 0.35 or dim:
-            pip = colour(rng, 0, 0.75 if dim else 1)
-        if abs(float((pip - body) @ (0.114, 0.587, 0.299))) > 0.6 * least and np.abs(pip - body).max() > least:
-            break
-    else:
-        pip = np.full(3, 0.95 if dark else 0.03, np.float32)
-    if rng.random() < 0.05:  # dents without paint
-        pip = np.asarray(body * np.float32(rng.uniform(0.55, 0.85)), np.float32)
-    red = np.array([0.1, 0.08, 0.75], np.float32)
-    asian = bool(body.mean() > 0.7 and rng.random() < 0.3)
-    tall = rng.random() < 0.7  # sharp or rounded make
-    bevel = rng.uniform(0.02, 0.12) if tall else rng.uniform(0.1, 0.26)
-    ball = rng.uniform(0.78, 0.88) if tall else rng.uniform(0.64, 0.8)
-    radius = rng.uniform(0.055, 0.13)
-    pitch = rng.uniform(max(0.19, 1.15 * radius), 0.31)
-    slant = 1.0 if rng.random() < 0.5 else rng.uniform(max(0.4, 1.25 * radius / pitch), 1.15)
-    return Style(
-        body=body,
-        body2=colour(rng) if rng.random() < 0.3 else np.clip(body * rng.uniform(0.6, 1.4), 0, 1).astype(np.float32),
-        pattern=pattern,
-        pip=pip,
-        ace=red if asian or rng.random() < 0.03 else pip,
-        four=red if asian and rng.random() < 0.7 else pip,
-        pip_radius=radius,
-        ace_radius=rng.uniform(0.13, 0.24) if asian else radius * rng.uniform(0.95, 1.3),
-        pitch=pitch,
-        squeeze=rng.uniform(0.8, 1.12),
-        narrow=1.0 if rng.random() < 0.6 else rng.uniform(0.65, 1),
-        slant=slant,
-        bevel=bevel,
-        ball=ball,
-        dent=rng.uniform(0, 0.9),
-        gloss=float(rng.choice([0.0, rng.uniform(0, 0.3), rng.uniform(0.2, 0.8)])),
-        shine=rng.uniform(0.5, 4),
-        wear=rng.uniform(0, 0.06) if rng.random() < 0.5 else 0.0,
-        crown=rng.uniform(0, 0.25) if rng.random() < 0.4 else 0.0,
-        through=rng.uniform(0.1, 0.5) if pattern == "clear" and rng.random() < 0.6 else 0.0,
-        ring=rng.uniform(0.2, 0.7) if rng.random() < 0.15 else 0.0,
-        mark=str(rng.choice(list("    AEKMRSTWXZ0123456789?+*"))) if rng.random() < 0.05 else "",
-        polish=rng.uniform(0.2, 0.9) if rng.random() < 0.3 else 0.0,
-        straight=bool(rng.random() < 0.06),
-    )
 
 
 def _light(rng: Rng) -> Light:
@@ -145,82 +57,14 @@ def _light(rng: Rng) -> Light:
     return Light(towards, strength, spread.astype(np.float32), halo.astype(np.float32), ambient)
 
 
-def _turned(yaw: float, tilt: float, way: float) -> F32:
-    """Die-to-table rotation: yaw about the vertical, then a tilt towards a compass direction (radians)."""
-    c, s = np.cos(yaw), np.sin(yaw)
-    flat = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
-    axis = np.array([np.cos(way), np.sin(way), 0]) * tilt
-    return np.asarray(cv2.Rodrigues(axis)[0] @ flat, np.float32)
-
-
-def _apart(a: F32, b: F32) -> bool:
-    """Do two convex quads (4 x 2) leave a straight line between them?"""
-    for q in (a, b):
-        e = np.roll(q, -1, 0) - q
-        n = np.column_stack([-e[:, 1], e[:, 0]])
-        pa, pb = a @ n.T, b @ n.T
-        if ((pa.max(0) < pb.min(0)) | (pb.max(0) < pa.min(0))).any():
-            return True
-    return False
-
-
-def _square(x: float, y: float, yaw: float, size: float) -> F32:
-    c, s = np.cos(yaw) * size / 2, np.sin(yaw) * size / 2
-    return np.array(
-        [[x + c - s, y + s + c], [x - c - s, y - s + c], [x - c + s, y - s - c], [x + c + s, y + s - c]], np.float32
-    )
-
-
-def _throw(rng: Rng, camera: Camera, size: tuple[int, int], edge: float, count: int | None, mix: Mix) -> list[Die]:
-    """Dice on the table: scattered, touching, in rows and blocks, some on top of others."""
-    w, h = size
-    room = w * h / (edge * edge * 6)
-    n = count or int(np.clip(rng.geometric(0.1), 1, max(1, min(40, room))))
-    mixed, near = rng.random() < 0.35, rng.choice([0.0, 0.4, 0.9], p=[0.25, 0.3, 0.45])
-    if mix.crowded is not None:
-        near = 0.95 if rng.random() < mix.crowded else near
-    spread = 0.0 if rng.random() < 0.6 else rng.uniform(0.1, 0.5)
-    styles = [_style(rng) for _ in range(n if mixed else 1)]
-    dice: list[Die] = []
-    squares: list[tuple[float, float, float, float]] = []
-    for k in range(n):
-        for _ in range(12):
-            s = float(np.clip(1 + spread * rng.normal(), 0.5, 1.7))
-            yaw = rng.uniform(0, np.pi / 2)
-            if squares and rng.random() < near:
-                x0, y0, yaw0, s0 = squares[int(rng.integers(len(squares)))]
-                side = yaw0 + np.pi / 2 * int(rng.integers(4))
-                if rng.random() < 0.6:
-                    yaw = yaw0
-                    gap = (s0 + s) / 2 * rng.uniform(1.003, 1.06)
-                    slide = rng.choice([0.0, rng.uniform(-0.6, 0.6)]) * s0
-                else:
-                    gap, slide = (s0 + s) / 2 * rng.uniform(1.0, 1.5), rng.uniform(-0.5, 0.5)
-                x = x0 + gap * np.cos(side) - slide * np.sin(side)
-                y = y0 + gap * np.sin(side) + slide * np.cos(side)
-            else:
-                at = np.array([[rng.uniform(0, w), rng.uniform(0, h)]], np.float32)
-                x, y, _ = (float(v) for v in camera.on_table(at)[0])
-            mine = _square(x, y, yaw, s * 1.001)
-            if all(_apart(mine, _square(*q)) for q in squares):
-                break
-        else:
-            continue
-        tilt = abs(rng.normal(0, 0.01))
-        cocked = rng.random() < mix.cocked
-        if cocked:
-            tilt = rng.uniform(0.3, 0.75)
-        squares.append((x, y, yaw, s))
-        style = styles[k % len(styles)]
-        top = int(rng.integers(1, 7))
-        centre = np.array([x, y, s / 2 * (1 + 0.4 * tilt)], np.float32)
-        rotation = _turned(yaw, tilt, rng.uniform(0, 6.3))
-        dice.append(Die(style, centre, s, rotation, random_faces(rng, top), tuple(rng.integers(0, 4, 6).tolist())))
-        if rng.random() < mix.stacked and not cocked:  # one on top of this one
-            centre = centre + np.array([*rng.uniform(-0.45, 0.45, 2) * s, s], np.float32)
-            upper = _turned(rng.uniform(0, 1.6), abs(rng.normal(0, 0.01)), 0)
-            dice.append(Die(style, centre, s, upper, random_faces(rng, int(rng.integers(1, 7))), (0, 1, 2, 3, 0, 1)))
-    return dice
+def _up(camera: Camera, die: Die) -> tuple[float, float]:
+    """Where a die's top lies in the picture, seen from its foot, in units of the top's edge."""
+    square = [(x, y) for x, y in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))]
+    corners = np.array([[x, y, z] for z in (0.5, -0.5) for x, y in square], np.float32) * die.size
+    px = camera.project(np.asarray(corners @ die.rotation.T + die.centre, np.float32))
+    edge = float(np.sqrt(abs(cv2.contourArea(px[:4]))))
+    right, down = (px[:4].mean(0) - px[4:].mean(0)) / max(edge, 1e-3)
+    return float(np.clip(right, -2, 2)), float(np.clip(down, -2, 2))
 
 
 def _shadows(rng: Rng, out: F32, camera: Camera, dice: list[Die], light: Light, edge: float) -> None:
@@ -256,7 +100,7 @@ def _ground(rng: Rng, camera: Camera, size: tuple[int, int], edge: float, crowde
         clutter(rng, flat, edge, mix.dominoes / (4 if crowded else 0.75))
     scale = edge * rng.uniform(0.75, 1.3)  # canvas px per die edge; what lies beyond the canvas is its mirror image
     frame = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
-    turn = _turned(rng.uniform(0, 6.3), 0, 0)[:2, :2] * np.float32(scale)
+    turn = turned(rng.uniform(0, 6.3), 0, 0)[:2, :2] * np.float32(scale)
     canvas = (camera.on_table(frame)[:, :2] @ turn.T + side / 2).astype(np.float32)
     m = cv2.getPerspectiveTransform(canvas, frame)
     out = cv2.warpPerspective(flat, m, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
@@ -347,7 +191,9 @@ def scene(
     light = _light(rng)
     empty = rng.random() < 0.2 if count is None else count == 0
     out = _ground(rng, camera, (w, h), edge, empty, mix)
-    dice = [] if empty else _throw(rng, camera, (w, h), edge, count, mix)
+    dice, slabs = ([], []) if empty else throw(rng, camera, (w, h), edge, count, mix)
+    for slab in slabs:
+        draw_slab(rng, out, camera, slab, edge)
     _shadows(rng, out, camera, dice, light, edge)
     owner = np.zeros((h, w), np.int32)
     drawn: list[tuple[Die, tuple[float, float, float, float], float, float]] = []
@@ -380,5 +226,6 @@ def scene(
     for k, (die, box, area, area_top) in enumerate(drawn, 1):
         unread = bool(die.style.mark) or die.rotation[2, 2] < 0.97 or die.centre[2] > die.size  # or on another one
         shown = float((tops == k).sum()) / max(1.0, area_top)
-        truths.append(Truth(0 if unread else die.faces[TOP], box, float((owner == k).sum()) / area, shown))
+        value, visible = 0 if unread else die.faces[TOP], float((owner == k).sum()) / area
+        truths.append(Truth(value, box, visible, shown, _up(camera, die), bool(die.style.mark)))
     return Scene(_photograph(rng, out, edge), tuple(truths))

@@ -251,20 +251,31 @@ def tile(rng: Rng, out: F32, at: tuple[int, int], side: float, lean: tuple[float
     body = colour(rng, 0.6, 1) if rng.random() < 0.6 else colour(rng, 0.03, 0.5)
     flat[:] = body
     ink = tup(colour(rng, 0, 0.2) if body.mean() > 0.45 else colour(rng, 0.75, 1))
-    if rng.random() < 0.8:
-        cv2.line(flat, (4, n), (n - 4, n), ink, int(rng.integers(1, 5)))
+    many = [tup(colour(rng, 0, 0.6) if body.mean() > 0.45 else colour(rng, 0.6, 1)) for _ in range(7)]
+    coloured = rng.random() < 0.2  # each number of pips has its own colour
+    bar = rng.random()
+    if bar < 0.8:  # painted, or a groove, from side to side or not
+        line = ink if rng.random() < 0.6 else tup(body * np.float32(rng.uniform(0.4, 0.85)))
+        end = 4 if rng.random() < 0.6 else int(rng.integers(0, 15))
+        cv2.line(flat, (end, n), (n - end, n), line, int(rng.integers(1, 5)))
     if rng.random() < 0.3:
         cv2.circle(flat, (n // 2, n), 3, tup(colour(rng)), -1, cv2.LINE_AA)
     pitch, size = rng.uniform(0.2, 0.31), int(rng.integers(3, 7))
     spots = [[], [4], [0, 8], [0, 4, 8], [0, 2, 6, 8], [0, 2, 4, 6, 8], [0, 2, 3, 5, 6, 8]]
     for half in (0, 1):
-        for k in spots[int(rng.integers(0, 7))]:
+        number = spots[int(rng.integers(0, 7))]
+        for k in number:
             x, y = (k % 3 - 1) * pitch + 0.5, (k // 3 - 1) * pitch + 0.5 + half
-            cv2.circle(flat, (int(x * n), int(y * n)), size, ink, -1, cv2.LINE_AA)
+            cv2.circle(flat, (int(x * n), int(y * n)), size, many[len(number)] if coloured else ink, -1, cv2.LINE_AA)
+    flat *= 1 + noise(rng, (n, 2 * n), (n, n)) * np.float32(rng.uniform(0, 0.2))
     m = cv2.getRotationMatrix2D((n / 2, n), rng.uniform(0, 360), side / n)
     m[:, 2] += np.array(at) - (n / 2, n)
     frame = (out.shape[1], out.shape[0])
-    whole = np.ones((2 * n, n), np.float32)
+    whole = np.zeros((2 * n, n), np.float32)
+    r = int(n * rng.uniform(0.02, 0.22))  # round corners
+    core = [np.array([(r, r), (n - 1 - r, r), (n - 1 - r, 2 * n - 1 - r), (r, 2 * n - 1 - r)])]
+    cv2.fillPoly(whole, core, 1.0)
+    whole = cv2.dilate(whole, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * r + 1, 2 * r + 1)))
     wall = np.zeros(out.shape[:2], np.float32)
     for share in np.linspace(1, 0, 6):
         moved = m.copy()
