@@ -81,7 +81,8 @@ class View:
     Args:
         side: of their boxes in px of the picture as given.
         scaled: BGR h x w x 3.
-        flattened: the same through the lens; empty where there are no places.
+        flattened: the same through the lens; empty where there are no places, and where several sizes are searched:
+            all of them together would take 90 MB, so it is made again for the few that show dice.
         answer: the finder's, for each cell.
         places: n x 2 px of ``scaled``, where such dice may lie.
         answers: n, the finder's there.
@@ -93,6 +94,10 @@ class View:
     answer: F32
     places: F64
     answers: F32
+
+    def through(self, lens: Lens) -> F32:
+        """What ``flattened`` is where it is not empty."""
+        return self.flattened if self.flattened.size else lens.flattened(self.scaled, self.places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,29 +246,35 @@ def _told(hope: Hope, value: int | str, model: SymbolModel, picture: U8) -> bool
         return True
     view, face = hope.view, model.faces.values.index(value)
     middles = model.lens.under(_scaled([hope.spots[1]], view.side), view.scaled.shape[1::-1])
-    alike = model.faces.tinted(view.flattened, middles, model.lens)[0]
+    alike = model.faces.tinted(view.through(model.lens), middles, model.lens)[0]
     return float(alike[model.faces.faces == face].max()) >= float(model.trust.tint[face])
 
 
 def _weighed(hopes: Sequence[Hope], some: Sequence[int], model: SymbolModel) -> list[Hope]:
     """Some of the places, compared by what is surely seen."""
     out = list(hopes)
-    for k in some:
-        view = hopes[k].view
-        middles = model.lens.under(_scaled([hopes[k].spots[1]], view.side), view.scaled.shape[1::-1])
-        fits = model.faces.weighed(view.flattened, view.scaled, middles, model.lens)
-        out[k] = replace(hopes[k], fits=model.faces.by_die(fits)[0])
+    for view, here in _by_view([hopes[k] for k in some]):
+        flattened = view.through(model.lens)
+        for k in (some[n] for n in here):
+            middles = model.lens.under(_scaled([hopes[k].spots[1]], view.side), view.scaled.shape[1::-1])
+            fits = model.faces.weighed(flattened, view.scaled, middles, model.lens)
+            out[k] = replace(hopes[k], fits=model.faces.by_die(fits)[0])
     return out
+
+
+def _by_view(hopes: Sequence[Hope]) -> list[tuple[View, list[int]]]:
+    """The views places were found in, each with which ones."""
+    views = {id(hope.view): hope.view for hope in hopes}.values()
+    return [(view, [k for k, hope in enumerate(hopes) if hope.view is view]) for view in views]
 
 
 def _settled(hopes: Sequence[Hope], tops: Sequence[Spot], model: SymbolModel) -> list[Hope]:
     """Places moved to where their tops are, with how well faces fit there."""
     out = list(hopes)
-    for view in {id(hope.view): hope.view for hope in hopes}.values():
-        here = [k for k, hope in enumerate(hopes) if hope.view is view]
+    for view, here in _by_view(hopes):
         size = view.scaled.shape[1::-1]
         middles = model.lens.under(_scaled([tops[k] for k in here], view.side), size)
-        fits, _ = model.faces.alike(view.flattened, middles, model.lens, BESIDE)
+        fits, _ = model.faces.alike(view.through(model.lens), middles, model.lens, BESIDE)
         for k, dice, (x, y) in zip(here, model.faces.by_die(fits), middles * view.side / UNIT, strict=True):
             seen = replace(hopes[k].seen, x=float(x), y=float(y))
             out[k] = replace(hopes[k], seen=seen, fits=dice, spots=(hopes[k].spots[0], tops[k]))
@@ -311,8 +322,10 @@ def _compare(view: View, model: SymbolModel) -> list[Hope]:
     """The faces that fit best at the places of a view."""
     if not len(view.places):
         return []
-    view = replace(view, flattened=model.lens.flattened(view.scaled, view.places))
-    fits, where = model.faces.alike(view.flattened, view.places, model.lens)
+    flattened = model.lens.flattened(view.scaled, view.places)
+    fits, where = model.faces.alike(flattened, view.places, model.lens)
+    if len(model.sizes) == 1:
+        view = replace(view, flattened=flattened)
     moved = NEAR_BY[where[np.arange(len(fits)), fits.argmax(axis=1)]]
     middles = view.places + moved
     cells = np.clip(np.floor(middles / CELL), 0, np.array(view.answer.shape[::-1]) - 1).astype(np.intp)

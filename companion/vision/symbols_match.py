@@ -34,6 +34,7 @@ PULL = 0.004
 ASTRAY = 0.5
 """Px by which a look may lie off another one; beside it a camera's noise is taken for one grey value."""
 _FLATTEN = 0.6
+_AT_ONCE = 30  # places compared together: 90 would take 20 MB
 _AROUND_PLACES = 2.0 * UNIT  # a top is at most half a die from its place, and what it is compared by no larger
 
 
@@ -103,18 +104,20 @@ class Lens:
             picture: BGR h x w x 3 at the working scale.
             places: n x 2 px, if only what lies around them is needed; the rest may then be black.
         """
-        if places is not None and len(places):
-            left, top = np.maximum(0, places.min(axis=0) - _AROUND_PLACES).astype(int) // 4 * 4
-            right, bottom = np.ceil(places.max(axis=0) + _AROUND_PLACES).astype(int)
-            near = np.s_[top:bottom, left:right]
-            out = np.zeros(picture.shape, np.float32)
-            out[near] = self.flattened(picture[near])
-            return out
+        if places is None or not len(places):
+            return self._flat(picture)
+        left, top = np.maximum(0, places.min(axis=0) - _AROUND_PLACES).astype(int) // 4 * 4
+        right, bottom = np.ceil(places.max(axis=0) + _AROUND_PLACES).astype(int)
+        out = np.zeros(picture.shape, np.float32)
+        self._flat(picture[top:bottom, left:right], out[top:bottom, left:right])
+        return out
+
+    def _flat(self, picture: U8, into: F32 | None = None) -> F32:
         shown = cv2.LUT(picture, stretch()) if self.stretched else picture
         height, width = picture.shape[:2]
         coarse = cv2.resize(shown, (max(1, width // 4), max(1, height // 4)), interpolation=cv2.INTER_AREA)
         slow = cv2.resize(cv2.GaussianBlur(coarse, (0, 0), UNIT / 24), (width, height), interpolation=cv2.INTER_LINEAR)
-        return np.asarray(cv2.addWeighted(shown, 1.0, slow, -_FLATTEN, 0.0, dtype=cv2.CV_32F), np.float32)
+        return np.asarray(cv2.addWeighted(shown, 1.0, slow, -_FLATTEN, 0.0, into, cv2.CV_32F), np.float32)
 
     def unsure(self, picture: U8) -> F32:
         """How far off the picture may be as it is looked at, squared: h x w x 3.
@@ -220,11 +223,17 @@ class Faces:
             reach: k x 2 px, displacements to try.
         """
         points = discs(middles, lens.at(middles, (flattened.shape[1], flattened.shape[0])), 1)
-        moved = points + reach[None, :, None]
-        seen = looks(flattened, moved.reshape(-1, len(DISC), 2), lens.weights())
-        fits = (seen @ self.looks.T).reshape(len(middles), len(reach), -1)
-        fits -= (PULL * (reach**2).sum(axis=1)).astype(np.float32)[None, :, None]
-        return np.asarray(fits.max(axis=1), np.float32), np.asarray(fits.argmax(axis=1), np.intp)
+        pulled = (PULL * (reach**2).sum(axis=1)).astype(np.float32)[None, :, None]
+        best, where = (np.empty((len(middles), len(self.looks)), t) for t in (np.float32, np.intp))
+        for first in range(0, len(middles), _AT_ONCE):
+            some = np.s_[first : first + _AT_ONCE]
+            moved = points[some] + reach[None, :, None]
+            seen = looks(flattened, moved.reshape(-1, len(DISC), 2), lens.weights())
+            fits = (seen @ self.looks.T).reshape(-1, len(reach), len(self.looks))
+            fits -= pulled
+            fits.max(axis=1, out=best[some])
+            fits.argmax(axis=1, out=where[some])
+        return best, where
 
     def weighed(self, flattened: F32, picture: U8, middles: F64, lens: Lens) -> F32:
         """How well each enrolled look fits at its best, where what is surely seen counts more: places x looks.
