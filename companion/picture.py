@@ -71,7 +71,8 @@ def decode_picture(data: bytes, where: str = "picture") -> npt.NDArray[np.uint8]
     try:
         if header.format == "JPEG" and header.mode in ("L", "RGB"):
             # The same pixels, but OpenCV's decoder writes its doubts to standard error.
-            frame: npt.NDArray[np.uint8] | None = np.asarray(header.convert("RGB"))[:, :, ::-1].copy()
+            rgb = header if header.mode == "RGB" else header.convert("RGB")  # which copies one that is RGB already
+            frame: npt.NDArray[np.uint8] | None = np.asarray(rgb)[:, :, ::-1].copy()
         else:
             frame = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
     except (cv2.error, OSError, SyntaxError, ValueError) as error:  # Pillow's are of all kinds

@@ -119,14 +119,20 @@ def unchanged(now: Floats, table: Floats, die_px: float) -> npt.NDArray[np.uint8
     """
     if now.shape != table.shape:
         return np.zeros(now.shape[:2], np.uint8)
-    change = now - table
-    middle = np.median(change[::4, ::4], axis=(0, 1))
-    light = cv2.blur(np.clip(change - middle, -0.5, 0.5), (_SURROUNDINGS, _SURROUNDINGS)) + middle
-    off = cv2.absdiff(change, light)
-    levels = off * cv2.exp(cv2.min(now, table))
+    off = now - table  # all in place: each of these is 1 MB, and here a reading's memory is at its peak
+    middle = np.median(off[::4, ::4], axis=(0, 1))
+    light = np.clip(off - middle, -0.5, 0.5)
+    cv2.blur(light, (_SURROUNDINGS, _SURROUNDINGS), light)
+    light += middle
+    cv2.absdiff(off, light, off)
+    levels = cv2.min(now, table, light)
+    cv2.exp(levels, levels)
+    levels *= off
     usual, rough = (float(np.median(_strongest(values[::4, ::4]))) for values in (off, levels))
     least = min(max(_NOISE * usual, _LEAST_CHANGE), _MOST_CHANGE)
-    beyond = _strongest(cv2.min(off / least, levels / max(_NOISE * rough, 1e-6)))
+    off /= least
+    levels /= max(_NOISE * rough, 1e-6)
+    beyond = _strongest(cv2.min(off, levels, off))
     changed = (beyond > 1).astype(np.float32)
     reach = max(3, round(die_px))
     return np.asarray((cv2.blur(changed, (reach, reach)) < _LEAST_SHARE) * np.uint8(255), np.uint8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -276,7 +277,8 @@ def _similarity(sight: Sight) -> Points:
     there = (sight.places + sight.offsets)[found] @ np.array([1, 1j])
     if len(here) < 6:
         return np.eye(3)
-    pairs = np.random.default_rng(0).integers(0, len(here), (400, 2))
+    drawn = random.Random(0)  # numpy's own generators take 3 MB
+    pairs = np.array(drawn.choices(range(len(here)), k=800)).reshape(400, 2)
     pairs = pairs[np.abs(here[pairs[:, 0]] - here[pairs[:, 1]]) > 60]
     a, b = pairs.T
     factor = (there[a] - there[b]) / (here[a] - here[b])
