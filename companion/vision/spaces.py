@@ -18,31 +18,32 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import as_strided
 
+from companion.vision import rims
 from companion.vision.light import logarithm
+from companion.vision.patches import PATCH_PX as PATCH_PX
+from companion.vision.patches import TOPPING_PX as TOPPING_PX
+from companion.vision.patches import between, burnt_shares, full_share
+from companion.vision.patches import cut_patches as cut_patches
 from companion.vision.roughness import Smooth, roughness
 
 Picture = npt.NDArray[np.uint8]
 Float = npt.NDArray[np.float32]
 
 CLASSES = ("empty", "red", "green", "white", "hidden")
-_EMPTY, _WHITE = CLASSES.index("empty"), CLASSES.index("white")
-PATCH_PX = 40
-TOPPING_PX = 29.25
-"""Diameter of a topping in the rectified picture: a patch shows a space, and the print up to the neighbours' edges."""
-
+_EMPTY, _WHITE, _HIDDEN = (CLASSES.index(name) for name in ("empty", "white", "hidden"))
 CERTAIN = 0.85
 CERTAIN_BESIDE = 0.9
 """Below this confidence a space is None; the second holds beside a hand or another foreign thing."""
 
-_BURNT_LEVEL, _BURNT_SHARE, _ROOM_SHARE = 250, 0.7, 0.1
+_BURNT_SHARE, _ROOM_SHARE = 0.7, 0.1
 """Where so much of a space is white to the end of the scale, a white topping and the pale print are nearly the same."""
 
-CERTAIN_UNLIKE, CERTAIN_BURNT = 0.985, 0.99
-"""What empty and white need in a picture :func:`unlike` the calibration, and where a space is :func:`burnt_out`.
-
-Of 1674 burnt out spaces of 23 drawn tables the second gives 340, none wrongly (0.97 would give 9 wrongly); on rendered
-pictures 18 of 34, none wrongly.
+CERTAIN_UNLIKE, CERTAIN_BURNT, CERTAIN_FADED = 0.95, 0.975, 0.99
+"""How sure empty must be against white, or white against empty, in a picture :func:`unlike` the calibration, where a
+space is :func:`burnt_out`, and where it was so at calibration only.
 """
+_WAS_FULL, _IS_FULL = 0.6, 0.2
+_DOUBTFUL, _EITHER = 0.95, 0.02
 _CAST, _BLURRED = 0.35, 0.5
 
 _SECOND_LOOK = 0.95
@@ -51,7 +52,6 @@ _LEAST_ROUGH = 0.004
 _MOST_ROUGHER, _MOST_SMOOTHER = 1.6, 1.0  # of the logarithm
 _LEAST_RING = 30
 _LEVEL = np.arange(256, dtype=np.float32) / 255 - np.float32(0.5)
-_DISC = 0.4  # the middle of a space, in topping diameters
 _RING = (0.577, 0.712)  # print around the space, in topping diameters from its middle
 
 
@@ -64,28 +64,6 @@ class SpaceReading:
     likeliest: str = "hidden"
 
 
-def cut_patches(rectified: Picture, centres_px: npt.NDArray[np.float64]) -> Picture:
-    """Squares around the spaces' centres.
-
-    Args:
-        rectified: top-down picture (BGR, or a mask), a topping ``TOPPING_PX`` wide, the print as in the calibration.
-        centres_px: n x 2 positions in it.
-
-    Returns:
-        n x PATCH_PX x PATCH_PX (x 3); beyond the picture its edge is repeated.
-    """
-    size = (PATCH_PX, PATCH_PX)
-    return np.stack([cv2.getRectSubPix(rectified, size, (float(x), float(y))) for x, y in centres_px])
-
-
-@functools.cache
-def _between(inner: float, outer: float) -> npt.NDArray[np.intp]:
-    """Which places of a flattened patch lie so far from its middle, in topping diameters."""
-    axis = (np.arange(PATCH_PX) - (PATCH_PX - 1) / 2) / TOPPING_PX
-    r = np.hypot(*np.meshgrid(axis, axis)).ravel()
-    return np.flatnonzero((r >= inner) & (r < outer))
-
-
 @dataclass(frozen=True, slots=True)
 class Empty:
     """The spaces of the empty board at calibration, prepared for comparing.
@@ -94,6 +72,7 @@ class Empty:
         levels: n PATCH_PX x PATCH_PX x 3, what the network sees of them.
         log: the same places' logarithms.
         room: n, whether two channels of the space were below the end of the scale.
+        full: n, which share of the space's values was at the end of the scale.
         sharp: how strongly neighbouring px differ.
         smooth: for :func:`companion.vision.roughness.roughness`.
         first: what the network's first layer makes of ``levels``; None: not prepared.
@@ -102,6 +81,7 @@ class Empty:
     levels: Float
     log: Float
     room: npt.NDArray[np.bool_]
+    full: Float
     sharp: float
     smooth: Smooth
     first: Float | None = None
@@ -111,19 +91,16 @@ class Empty:
         """Prepare n x PATCH_PX x PATCH_PX x 3 (BGR) patches of the calibration picture, for a network if given."""
         flat = patches.reshape(-1, PATCH_PX, 3)
         log = logarithm(flat)
-        room = _burnt_shares(patches)[1] < _ROOM_SHARE
+        room = burnt_shares(patches)[1] < _ROOM_SHARE
         smooth = Smooth.of(log.reshape(-1, PATCH_PX, PATCH_PX, 3), TOPPING_PX)
         levels = np.asarray(cv2.LUT(flat, _LEVEL), np.float32)
         first = None if net is None else net.first(levels.reshape(-1, PATCH_PX, PATCH_PX, 3))
-        return cls(levels, log, room, _sharpness(log), smooth, first)
+        return cls(levels, log, room, full_share(patches), _sharpness(log), smooth, first)
 
 
-def _burnt_shares(patches: Picture) -> tuple[Float, Float]:
-    """Share of each space (n) that is at the end of the scale in all channels, and in two at least."""
-    inside = np.take(patches.reshape(len(patches), -1, 3), _between(0, _DISC), axis=1)
-    blue, green, red = (inside[..., k] >= _BURNT_LEVEL for k in range(3))
-    shares = (blue & green & red).mean(axis=1), ((blue & green) | (red & (blue | green))).mean(axis=1)
-    return np.asarray(shares[0], np.float32), np.asarray(shares[1], np.float32)
+def _faded(before: Empty, now: Picture) -> npt.NDArray[np.bool_]:
+    """Which spaces were at the end of the scale at calibration and are not now: how pale the print is was not seen."""
+    return np.asarray((before.full > _WAS_FULL) & (full_share(now) < _IS_FULL))
 
 
 def burnt_out(before: Empty, now: Picture) -> npt.NDArray[np.bool_]:
@@ -135,7 +112,7 @@ def burnt_out(before: Empty, now: Picture) -> npt.NDArray[np.bool_]:
         before: the empty board.
         now: n x PATCH_PX x PATCH_PX x 3, BGR, the same places now.
     """
-    all_channels, two_channels = _burnt_shares(now)
+    all_channels, two_channels = burnt_shares(now)
     return np.asarray((all_channels > _BURNT_SHARE) | ((two_channels > _BURNT_SHARE) & before.room))
 
 
@@ -149,7 +126,7 @@ def unlike(before: Empty, log: Float) -> bool:
         before: the empty board.
         log: (n PATCH_PX) x PATCH_PX x 3, logarithm of the same places now.
     """
-    around = _between(*_RING)[::4]
+    around = between(*_RING)[::4]
     there, here = (np.take(part.reshape(-1, PATCH_PX * PATCH_PX, 3), around, axis=1) for part in (before.log, log))
     change = here - there
     light = [float(np.median(change[..., k])) for k in range(3)]
@@ -186,7 +163,7 @@ def changes(before: Empty, now: Picture, log: Float, sticks: Picture | None = No
     n = len(now)
     flat = now.reshape(-1, PATCH_PX, 3)
     ratio = log - before.log
-    places = _between(*_RING)
+    places = between(*_RING)
     ring = np.take(ratio.reshape(n, -1, 3), places, axis=1)
     if sticks is not None:
         covered = np.take(sticks.reshape(n, -1), places, axis=1) > 0
@@ -340,19 +317,61 @@ def read_patches(
         beside: n, where something foreign lies beside the space: more certainty is asked there.
     """
     log = logarithm(now.reshape(-1, PATCH_PX, 3))
-    rough = roughness(before.smooth, log.reshape(now.shape), sticks)
-    if beside is not None:
-        rough[beside] = np.nan  # a hand's edge and shadow are rough too
-    chances = weighed(probabilities(load_net(), before, now, log, sticks), rough)
-    needed = np.where(beside, CERTAIN_BESIDE, CERTAIN) if beside is not None else np.full(len(chances), CERTAIN)
-    strange = unlike(before, log)
+    known = witnesses(before, now, log, sticks, beside)
+    faded = _faded(before, now)
+    chances, decided = _with_rims(before, now, log, sticks, known, faded)
+    needed = np.where(known.burnt, CERTAIN_BURNT, CERTAIN_UNLIKE if known.strange else 0.0)
+    needed = np.where(faded, np.maximum(needed, CERTAIN_FADED), needed)
     readings = []
-    for row, least, burnt in zip(chances, needed, burnt_out(before, now), strict=True):
+    for row, alone, enough in zip(chances, known.alone, decided >= needed, strict=True):
         best = int(np.argmax(row))
         confidence = float(row[best])
+        certain = best != _HIDDEN and confidence >= (CERTAIN if alone else CERTAIN_BESIDE)
         if best in (_EMPTY, _WHITE):
-            least = CERTAIN_BURNT if burnt else CERTAIN_UNLIKE if strange else least
-        certain = CLASSES[best] != "hidden" and confidence >= least
+            certain = certain and bool(enough)
         state, confidence = (CLASSES[best], confidence) if certain else (None, 1 - confidence)
         readings.append(SpaceReading(state, confidence, CLASSES[best]))
     return readings
+
+
+def witnesses(
+    before: Empty, now: Picture, log: Float, sticks: Picture | None, beside: npt.NDArray[np.bool_] | None
+) -> rims.Witnesses:
+    """What network and roughness tell of n places, and in what light; arguments as of :func:`read_patches`."""
+    rough = roughness(before.smooth, log.reshape(now.shape), sticks)
+    alone = np.ones(len(now), np.bool_) if beside is None else ~beside
+    rough[~alone] = np.nan  # a hand's edge and shadow are rough too
+    beliefs = probabilities(load_net(), before, now, log, sticks)
+    return rims.Witnesses(beliefs, rough, burnt_out(before, now), unlike(before, log), alone)
+
+
+def _with_rims(
+    before: Empty,
+    now: Picture,
+    log: Float,
+    sticks: Picture | None,
+    known: rims.Witnesses,
+    faded: npt.NDArray[np.bool_],
+) -> tuple[Float, npt.NDArray[np.float64]]:
+    """Beliefs (n x 5) after a look at the rims of doubtful spaces; n, the likelier one's share of empty and white.
+
+    What the rim makes of network and roughness replaces what these two say of white against empty, unless they were
+    surer of the same. A hand's edge and shadow lie along rims, too: beside one, rims are asked only in bad light, and
+    where they turn the answer round, none is given.
+    """
+    chances = weighed(known.beliefs, known.rough)
+    either = chances[:, _EMPTY] + chances[:, _WHITE]
+    bad = known.burnt | faded | known.strange
+    asked = np.flatnonzero((bad | (known.alone & (chances.max(axis=1) < _DOUBTFUL))) & (either > _EITHER))
+    white = chances[:, _WHITE] / np.maximum(either, 1e-6)
+    if len(asked):
+        shape = now.shape
+        seen = rims.evidence(before.log.reshape(shape), now, log.reshape(shape), sticks, known, asked)
+        was, is_now = white[asked], 1 / (1 + np.exp(-rims.load_rims().odds(seen)))
+        same = (was > 0.5) == (is_now > 0.5)
+        white[asked] = np.where(same | known.alone[asked], is_now, 0.5)
+        both = chances[asked]
+        both[:, _EMPTY], both[:, _WHITE] = either[asked] * (1 - white[asked]), either[asked] * white[asked]
+        surer = same & known.alone[asked] & (chances[asked].max(axis=1) > both.max(axis=1))
+        chances[asked] = np.where(surer[:, None], chances[asked], both)
+    return chances, np.maximum(white, 1 - white)
