@@ -1,6 +1,6 @@
 """Trains the network that weighs the rims of doubtful spaces on tables that it draws; writes models/rims.npz.
 
-    python training/rims/train.py --seed 1000 --tables 80
+    python training/rims/train.py --seed 1000 --tables 80 --lone 9000
 
 Drawing takes about ten seconds a table, the rest a few minutes. The same arguments give the same drawings; the
 weights then differ only by the rounding of the machine's BLAS.
@@ -16,12 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import lone
 import tables
 
 from companion.vision import rims
 
 Float = npt.NDArray[np.float32]
 MODEL = Path(rims.__file__).resolve().parent / "models" / "rims.npz"
+LONE_SEED = 700_000
 HIDDEN, NETS, EPOCHS, BATCH = 48, 3, 30, 256
 RATE, DECAY, NOISE, SMOOTH = 3e-3, 3e-3, 0.15, 0.005
 
@@ -86,12 +88,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1000)
     parser.add_argument("--tables", type=int, default=80)
+    parser.add_argument("--lone", type=int, default=9000, help="single places, of a seed of their own")
     parser.add_argument("--out", type=Path, default=MODEL)
     args = parser.parse_args()
     drawn = []
     for seed in range(args.seed, args.seed + args.tables):
         drawn += tables.examples(seed)
         print(f"table {seed}: {sum(len(white) for _, white in drawn)} spaces", flush=True)
+    drawn += lone.examples(LONE_SEED, args.lone)
     x, white = (np.concatenate([pair[k] for pair in drawn]).astype(np.float32) for k in (0, 1))
     np.savez_compressed(args.out, allow_pickle=False, **trained(x, white))
 
