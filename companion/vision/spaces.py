@@ -38,10 +38,12 @@ CERTAIN_BESIDE = 0.9
 _BURNT_SHARE, _ROOM_SHARE = 0.7, 0.1
 """Where so much of a space is white to the end of the scale, a white topping and the pale print are nearly the same."""
 
-CERTAIN_UNLIKE, CERTAIN_BURNT, CERTAIN_FADED = 0.95, 0.975, 0.99
-"""How sure empty must be against white, or white against empty, in a picture :func:`unlike` the calibration, where a
-space is :func:`burnt_out`, and where it was so at calibration only.
+CERTAIN_ASKED, CERTAIN_BURNT, CERTAIN_FADED = 0.95, 0.975, 0.99
+"""How sure empty must be against white, or white against empty, where the rim was asked or the picture is
+:func:`unlike` the calibration, where a space is :func:`burnt_out`, and where it was so at calibration only.
 """
+_TOGETHER = 4.0
+"""Of the logarithms of the odds by rim and by network and roughness: that suffices, too, where the light is good."""
 _WAS_FULL, _IS_FULL = 0.6, 0.2
 _DOUBTFUL, _EITHER = 0.95, 0.02
 _CAST, _BLURRED = 0.35, 0.5
@@ -318,12 +320,9 @@ def read_patches(
     """
     log = logarithm(now.reshape(-1, PATCH_PX, 3))
     known = witnesses(before, now, log, sticks, beside)
-    faded = _faded(before, now)
-    chances, decided = _with_rims(before, now, log, sticks, known, faded)
-    needed = np.where(known.burnt, CERTAIN_BURNT, CERTAIN_UNLIKE if known.strange else 0.0)
-    needed = np.where(faded, np.maximum(needed, CERTAIN_FADED), needed)
+    chances, decided = _with_rims(before, now, log, sticks, known)
     readings = []
-    for row, alone, enough in zip(chances, known.alone, decided >= needed, strict=True):
+    for row, alone, enough in zip(chances, known.alone, decided, strict=True):
         best = int(np.argmax(row))
         confidence = float(row[best])
         certain = best != _HIDDEN and confidence >= (CERTAIN if alone else CERTAIN_BESIDE)
@@ -346,14 +345,9 @@ def witnesses(
 
 
 def _with_rims(
-    before: Empty,
-    now: Picture,
-    log: Float,
-    sticks: Picture | None,
-    known: rims.Witnesses,
-    faded: npt.NDArray[np.bool_],
-) -> tuple[Float, npt.NDArray[np.float64]]:
-    """Beliefs (n x 5) after a look at the rims of doubtful spaces; n, the likelier one's share of empty and white.
+    before: Empty, now: Picture, log: Float, sticks: Picture | None, known: rims.Witnesses
+) -> tuple[Float, npt.NDArray[np.bool_]]:
+    """Beliefs (n x 5) after a look at the rims of doubtful spaces; n, whether it is decided between empty and white.
 
     What the rim makes of network and roughness replaces what these two say of white against empty, unless they were
     surer of the same. A hand's edge and shadow lie along rims, too: beside one, rims are asked only in bad light, and
@@ -361,17 +355,29 @@ def _with_rims(
     """
     chances = weighed(known.beliefs, known.rough)
     either = chances[:, _EMPTY] + chances[:, _WHITE]
+    faded = _faded(before, now)
     bad = known.burnt | faded | known.strange
-    asked = np.flatnonzero((bad | (known.alone & (chances.max(axis=1) < _DOUBTFUL))) & (either > _EITHER))
+    doubtful = (bad | (known.alone & (chances.max(axis=1) < _DOUBTFUL))) & (either > _EITHER)
+    needed = np.where(doubtful | known.strange, CERTAIN_ASKED, 0.0)
+    needed = np.where(known.burnt, CERTAIN_BURNT, needed)
+    needed = np.where(faded, CERTAIN_FADED, needed)
     white = chances[:, _WHITE] / np.maximum(either, 1e-6)
+    asked, together = np.flatnonzero(doubtful), np.zeros(len(now), np.bool_)
     if len(asked):
         shape = now.shape
         seen = rims.evidence(before.log.reshape(shape), now, log.reshape(shape), sticks, known, asked)
-        was, is_now = white[asked], 1 / (1 + np.exp(-rims.load_rims().odds(seen)))
+        was, odds = white[asked], rims.load_rims().odds(seen)
+        is_now = 1 / (1 + np.exp(-odds))
         same = (was > 0.5) == (is_now > 0.5)
+        together[asked] = same & ~bad[asked] & (np.abs(odds) + np.abs(_log_odds(was)) >= _TOGETHER)
         white[asked] = np.where(same | known.alone[asked], is_now, 0.5)
         both = chances[asked]
         both[:, _EMPTY], both[:, _WHITE] = either[asked] * (1 - white[asked]), either[asked] * white[asked]
         surer = same & known.alone[asked] & (chances[asked].max(axis=1) > both.max(axis=1))
         chances[asked] = np.where(surer[:, None], chances[asked], both)
-    return chances, np.maximum(white, 1 - white)
+    return chances, together | (np.maximum(white, 1 - white) >= needed)
+
+
+def _log_odds(share: Float) -> Float:
+    clipped = np.clip(share, 1e-6, 1 - 1e-6)
+    return np.asarray(np.log(clipped / (1 - clipped)), np.float32)

@@ -13,6 +13,8 @@ Float = npt.NDArray[Any]
 Picture = npt.NDArray[np.uint8]
 Change = Callable[[Float], Float]
 
+GAMMA = 2.2
+
 
 def _field(picture: Float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     height, width = picture.shape[:2]
@@ -61,6 +63,51 @@ def ring(rng: np.random.Generator) -> Change:
     def change(picture: Float) -> Float:
         x, y = _field(picture)
         return picture + level * np.exp(-(((np.hypot(x - x0, y - y0) - radius) / width) ** 2))[..., None]
+
+    return change
+
+
+def _with_light(picture: Float, light: npt.NDArray[np.float64]) -> Float:
+    """The picture with light added to it, in shares of what burns out: not in steps of the tone curve."""
+    level = (np.maximum(picture, 0) / 255.0) ** GAMMA
+    return np.asarray(255 * (level + light) ** (1 / GAMMA))
+
+
+def window(rng: np.random.Generator) -> Change:
+    """A window's, with edges."""
+    x0, y0, turn = rng.uniform(-0.5, 0.5), rng.uniform(-0.4, 0.4), rng.uniform(0, np.pi)
+    wide, high, edge, level = (
+        rng.uniform(0.08, 0.4),
+        rng.uniform(0.08, 0.4),
+        rng.uniform(0.01, 0.1),
+        rng.uniform(0.05, 1),
+    )
+
+    def change(picture: Float) -> Float:
+        x, y = _field(picture)
+        along = np.abs((x - x0) * np.cos(turn) + (y - y0) * np.sin(turn))
+        across = np.abs((y - y0) * np.cos(turn) - (x - x0) * np.sin(turn))
+        inside = 1 / (1 + np.exp((along - wide) / edge)) / (1 + np.exp((across - high) / edge))
+        return _with_light(picture, (level * inside)[..., None])
+
+    return change
+
+
+def veiled(rng: np.random.Generator) -> Change:
+    """Light scattered by the lens, or mirrored everywhere: it takes the contrast."""
+    level = rng.uniform(0.02, 0.3) * np.exp(rng.normal(0, 0.1, 3))
+    return lambda picture: _with_light(picture, level)
+
+
+def sunlit(rng: np.random.Generator) -> Change:
+    """Sun on a part of the table, the exposure somewhere between."""
+    turn, at, edge = rng.uniform(0, 2 * np.pi), rng.uniform(-0.3, 0.3), rng.uniform(0.01, 0.2)
+    times, exposure = rng.uniform(1.2, 2.2), rng.uniform(0.3, 0.8)
+
+    def change(picture: Float) -> Float:
+        x, y = _field(picture)
+        share = 1 / (1 + np.exp(-(x * np.cos(turn) + y * np.sin(turn) - at) / edge))
+        return np.asarray(picture * (1 + (times - 1) * share)[..., None] * times**-exposure)
 
     return change
 
@@ -126,8 +173,23 @@ def soft(rng: np.random.Generator) -> Change:
     return change
 
 
-BURNING = (spot, stripe, ring, longer, longer, longer)
-ANY = (*BURNING, *BURNING, coloured, coloured, curved, dim, vignetted, blurred, grainy)
+BURNING = (spot, stripe, ring, window, sunlit, longer, longer, longer)
+ANY = (
+    *BURNING,
+    *BURNING,
+    veiled,
+    veiled,
+    veiled,
+    coloured,
+    coloured,
+    coloured,
+    curved,
+    curved,
+    dim,
+    vignetted,
+    blurred,
+    grainy,
+)
 
 
 def one_of(some: Sequence[Callable[[np.random.Generator], Change]], rng: np.random.Generator) -> Change:
