@@ -3,7 +3,8 @@
 A third witness beside the network and the roughness. From the empty board, the light and the end of the scale follows
 what an empty space must look like now; what is brighter or darker than that, even if the print lay a pixel aside, is
 added up along the rim, in sectors, and inside. A small network (``training/rims``) weighs it together with the other
-two witnesses: on 27 drawn tables that it had not seen it has 1,863 of 2,072 burnt out spaces right, they alone 1,587.
+two witnesses: on drawn tables that it had not seen, 2,511 of 15,081 spaces in changed light are not read instead of
+3,451, and 18 are wrong instead of 37.
 """
 
 from __future__ import annotations
