@@ -8,7 +8,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from throws import F32, U8, Rng, Session, Top, elsewhere, session, throw
+from sets import F32, U8, Rng, Session, Top, elsewhere, session, throw
 
 PATCH, BOX = 64, 36.0
 """A patch's side, and that of a die's box in it, in px; training cuts smaller ones out of these."""

@@ -12,7 +12,7 @@ import torch
 from faces_net import WIDTH, Embedder
 from faces_pool import BOX as POOL_BOX
 from faces_pool import PATCH as POOL_PATCH
-from throws import F32, U8, Rng
+from sets import F32, U8, Rng
 from torch import Tensor, nn
 
 from companion.vision.symbols_net import BOX, PATCH, prepare

@@ -12,9 +12,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 from faces_art import SIZE, Art, draw_set
+from leaning import turned
 from render import SIDES, Camera, Die, Light, Style, _body, _march, _normals
-from scenes import _apart, _ground, _light, _shadows, _square, _style, _turned
-from tables import hand, noise
+from scenes import _ground, _light, _shadows
+from tables import hand
+from things import noise
+from throws import _apart, _square, _style
 
 F32 = npt.NDArray[np.float32]
 U8 = npt.NDArray[np.uint8]
@@ -181,7 +184,7 @@ def _lie(rng: Rng, s: Session) -> list[Die]:
         faces = tuple(int(v) for v in rng.permutation(6))
         turns = tuple(int(v) for v in rng.integers(0, 4, 6))
         style = s.styles[int(rng.integers(len(s.styles)))]
-        dice.append(Die(style, centre, 1.0, _turned(yaw, tilt, rng.uniform(0, 6.3)), faces, turns))
+        dice.append(Die(style, centre, 1.0, turned(yaw, tilt, rng.uniform(0, 6.3)), faces, turns))
     return dice
 
 
