@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from calibration.kinds import MAIN, USED, kind_folder
 from companion.errors import DiceProfileError, InputError, ProfileError
 from companion.files import write_atomically
 from companion.vision.symbols import Labelled, SymbolModel
@@ -31,8 +32,6 @@ from companion.vision.symbols_net import WIDTH, Prints
 from companion.vision.symbols_trust import measure_trust
 
 FORMAT = 6
-MAIN = "faces.json"
-USED = "used.json"
 _OURS = re.compile(r"(picture-[0-9a-f]{12}\.png|learned-[0-9a-f]{12}\.npz)")
 
 
@@ -53,22 +52,6 @@ class Enrolment:
     die_px: float
     hints: tuple[str, ...]
     model: SymbolModel
-
-
-def kind_folder(profile: str | Path, kind: str) -> Path:
-    """Where a kind of dice lies in a profile.
-
-    Raises:
-        InputError: the kind's name can't be one.
-
-    >>> kind_folder("table", "wizard").as_posix()
-    'table/dice/wizard'
-    """
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}", kind):
-        raise InputError(f"--kind {kind!r}: a name of up to 32 letters, digits, - and _")
-    if kind == "pips":
-        raise InputError("--kind pips: dice with pips are built in and need no enrolment")
-    return Path(profile) / "dice" / kind
 
 
 def parse_labels(data: Any, where: str, size: tuple[int, int]) -> tuple[np.ndarray[Any, Any], tuple[int | str, ...]]:
@@ -204,27 +187,6 @@ def load_faces(profile: str | Path, kind: str) -> Enrolment:
     except (KeyError, ValueError, OSError, zipfile.BadZipFile) as error:
         raise DiceProfileError(f"{learned}: broken ({error}): {again}") from error
     return Enrolment(kind, {v: counts[v] for v in values}, die_px, hints, model)
-
-
-def enrolled_kinds(profile: str | Path) -> list[str]:
-    """The kinds of dice that a profile holds, whether or not they can be loaded."""
-    return sorted(path.parent.name for path in (Path(profile) / "dice").glob(f"*/{MAIN}"))
-
-
-def used_kind(profile: str | Path) -> str | None:
-    """The kind of dice to play with: the one enrolled last, if it is still there; None without any.
-
-    >>> used_kind("no such folder") is None
-    True
-    """
-    kinds = enrolled_kinds(profile)
-    try:
-        kind = json.loads((Path(profile) / "dice" / USED).read_text(encoding="utf-8"))["kind"]
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        kind = None  # nothing is lost with it: with several kinds one has to be named
-    if kind in kinds:
-        return str(kind)
-    return kinds[0] if len(kinds) == 1 else None
 
 
 def _pack(model: SymbolModel) -> bytes:

@@ -3,14 +3,53 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
-from calibration.faces import MAIN, enrolled_kinds, kind_folder, used_kind
-from companion.errors import DiceProfileError, ProfileError
+from companion.errors import DiceProfileError, InputError, ProfileError
 
+MAIN = "faces.json"
+USED = "used.json"
 NUMBERS = range(1, 7)
 LATEST = "latest"
 """In the place of a kind's name: the one enrolled last."""
+
+
+def kind_folder(profile: str | Path, kind: str) -> Path:
+    """Where a kind of dice lies in a profile.
+
+    Raises:
+        InputError: the kind's name can't be one.
+
+    >>> kind_folder("table", "wizard").as_posix()
+    'table/dice/wizard'
+    """
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}", kind):
+        raise InputError(f"--kind {kind!r}: a name of up to 32 letters, digits, - and _")
+    if kind == "pips":
+        raise InputError("--kind pips: dice with pips are built in and need no enrolment")
+    return Path(profile) / "dice" / kind
+
+
+def enrolled_kinds(profile: str | Path) -> list[str]:
+    """The kinds of dice that a profile holds, whether or not they can be loaded."""
+    return sorted(path.parent.name for path in (Path(profile) / "dice").glob(f"*/{MAIN}"))
+
+
+def used_kind(profile: str | Path) -> str | None:
+    """The kind of dice to play with: the one enrolled last, if it is still there; None without any.
+
+    >>> used_kind("no such folder") is None
+    True
+    """
+    kinds = enrolled_kinds(profile)
+    try:
+        kind = json.loads((Path(profile) / "dice" / USED).read_text(encoding="utf-8"))["kind"]
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        kind = None  # nothing is lost with it: with several kinds one has to be named
+    if kind in kinds:
+        return str(kind)
+    return kinds[0] if len(kinds) == 1 else None
 
 
 def is_numbered(profile: str | Path, kind: str) -> bool:

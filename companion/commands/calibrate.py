@@ -220,7 +220,8 @@ def _board(args: argparse.Namespace) -> int:
 
 
 def _dice(args: argparse.Namespace) -> int:
-    from calibration.faces import kind_folder, parse_labels, save_faces
+    from calibration.faces import parse_labels, save_faces
+    from calibration.kinds import kind_folder
     from companion.commands.calibrate_say import say_faces
     from companion.picture import read_picture
     from companion.vision.symbols import Labelled, learn
@@ -284,7 +285,8 @@ def read_labels(name: str) -> Any:
 def _check(args: argparse.Namespace) -> int:
     from calibration.board import check
     from calibration.cards import has_cards, load_cards
-    from calibration.faces import enrolled_kinds, load_faces
+    from calibration.faces import load_faces
+    from calibration.kinds import enrolled_kinds
     from calibration.profile import MAIN, load_profile
     from companion.commands.calibrate_say import say_board, say_faces
     from companion.picture import read_picture

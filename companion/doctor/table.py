@@ -21,8 +21,8 @@ def profile(folder: Path, *, wanted: bool, dice: str = "latest") -> list[Finding
         wanted: whether there is a camera that needs one.
         dice: the kind of dice that is played with, or "latest".
     """
-    from calibration.faces import enrolled_kinds, load_faces
-    from calibration.kinds import numbered_kind, symbol_kind
+    from calibration.faces import load_faces
+    from calibration.kinds import enrolled_kinds, numbered_kind, symbol_kind
     from calibration.profile import MAIN, load_profile
 
     shown = folder.absolute()

@@ -66,7 +66,7 @@ class FacesGuide:
     """
 
     def __init__(self, profile: Path, kind: str, faces: Sequence[int | str]) -> None:
-        from calibration.faces import kind_folder
+        from calibration.kinds import kind_folder
 
         kind_folder(profile, kind)
         if len(set(faces)) < 2 or len(set(faces)) != len(faces):
@@ -343,7 +343,7 @@ def guide(profile: Path, variety: str | None) -> FacesGuide:
     Raises:
         InputError: no kind can have this name, or a face is named twice.
     """
-    from calibration.faces import used_kind
+    from calibration.kinds import used_kind
 
     kind, colon, names = (variety or used_kind(profile) or "wizard").partition(":")
     if colon:

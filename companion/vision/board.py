@@ -264,7 +264,6 @@ class BoardEyes:
         Raises:
             ProfileError: it is missing, broken, of another format or of a board with another layout.
         """
-        from calibration.faces import load_faces
         from calibration.kinds import numbered_kind
         from calibration.profile import load_profile
         from companion.vision.eyes import of_fixed_camera
@@ -280,7 +279,11 @@ class BoardEyes:
                 "calibrate its board, or begin another game"
             )
         kind = numbered_kind(folder, dice)
-        return cls(profile, None if kind is None else of_fixed_camera(load_faces(folder, kind).model))
+        if kind is None:
+            return cls(profile)
+        from calibration.faces import load_faces
+
+        return cls(profile, of_fixed_camera(load_faces(folder, kind).model))
 
     def places(self) -> Places | None:
         """Where spaces and lines lay in the last picture; None when no board was found in it."""

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.faces import MAIN, enrolled_kinds, kind_folder, load_faces, parse_labels, save_faces
+from calibration.faces import load_faces, parse_labels, save_faces
+from calibration.kinds import MAIN, enrolled_kinds, kind_folder
 from companion.cli import main
 from companion.errors import InputError, ProfileError
 from companion.vision.symbols import Labelled, SymbolModel

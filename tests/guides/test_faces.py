@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.faces import load_faces, used_kind
+from calibration.faces import load_faces
+from calibration.kinds import used_kind
 from companion.errors import InputError
 from companion.guides.faces import NUMERALS, TAKES, WIZARD, FacesGuide, guide
 from companion.simulator.dice_table import DiceTable
