@@ -19,6 +19,7 @@ from companion.layout import BoardLayout
 
 Floats = npt.NDArray[np.float32]
 
+BURNT = 250  # of 255: white to the end of the scale
 SCALE = 2.0
 """Rectified px per mm: near the scale of a 300 mm board that fills half of a 1280 px picture."""
 
@@ -105,6 +106,22 @@ def refine(frame: Picture, plane: PlaneMap, layout: BoardLayout, reaches_mm: tup
             weights = np.clip(seen.scores - 0.3, 0, None) ** 2 / (1 + (miss / (2 * spread)) ** 2)
         plane = fitted
     return plane
+
+
+def burnt_out(frame: Picture, plane: PlaneMap, layout: BoardLayout) -> npt.NDArray[np.bool_]:
+    """Which spaces (n) are white to the end of the scale for the most part: what is printed on them can't be known.
+
+    Args:
+        frame: BGR h x w x 3 of the empty board.
+        plane: where the board lies in it.
+    """
+    turn = np.arange(12) * np.pi / 6
+    around = 0.3 * layout.topping_diameter_mm * np.column_stack([np.cos(turn), np.sin(turn)])
+    spots = np.concatenate([[(0.0, 0.0)], around / 2, around])
+    px = plane.to_px((centres(layout)[:, None] + spots).reshape(-1, 2))
+    x, y = np.clip(np.rint(px).astype(np.intp), 0, (frame.shape[1] - 1, frame.shape[0] - 1)).T
+    full = (frame[y, x] >= BURNT).reshape(len(layout.spaces), -1)
+    return np.asarray(full.mean(axis=1) > 0.6)
 
 
 def _inside(plane: PlaneMap, places: Points, size: tuple[int, int], radius: float) -> npt.NDArray[np.bool_]:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from calibration.faces import Enrolment
     from calibration.profile import Profile
 
+BURNT_SHARE = 0.1
+"""Of the spaces: more that are burnt out at calibration are worth a hint."""
+
 
 def say_faces(profile: str, dice: Sequence[Enrolment], as_json: bool, cards: Cards | None = None) -> None:
     """Print what dice and cards a profile without a board holds, or a new enrolment of dice."""
@@ -66,6 +69,8 @@ def say_board(
     cards: Cards | None = None,
 ) -> None:
     """Print how good a calibration is, and what to do better; ``now`` is what a picture of the table showed."""
+    from calibration.spaces import burnt_out
+
     scale = profile.plane.px_per_mm()
     hints = [*(hint for d in dice for hint in d.hints), *(cards.hints if cards else ())]
     if profile.error_mm > 0.5:
@@ -74,6 +79,9 @@ def say_board(
         hints.append("the board is small in the picture: move the camera nearer")
     if profile.seen < 0.95:
         hints.append("some spaces are hard to see: avoid glare and shadows")
+    burnt = int(burnt_out(profile.picture(), profile.plane, profile.layout).sum())
+    if burnt > BURNT_SHARE * len(profile.layout.spaces):
+        hints.append(f"{burnt} spaces are burnt out to white: dim the lamp or expose shorter, else few are read")
     if not profile.marked:
         hints.append("the crosses on the start spaces were not seen: make sure that the points' names are right")
     if now is not None:

@@ -45,12 +45,24 @@ def test_a_board_is_calibrated_and_checked(empty: Path, tmp_path: Path, capsys: 
     code, out, _ = run(capsys, "board", empty, *points("a1", "a4", "g4", "g1"), "--profile", tmp_path, "--json")
     assert code == 0
     assert json.loads(out)["side_at_bottom"] == 1
+    assert "burnt out" not in out
     code, out, _ = run(capsys, "check", "--profile", tmp_path, empty, "--json")
     report = json.loads(out)
     assert code == 0
     assert report["error_mm"] < 0.5
     assert report["now"]["turn"] == 0
     assert not report["now"]["moved"]
+
+
+def test_a_burnt_out_board_is_named(empty: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The print that is not seen at calibration can't be told from white toppings afterwards."""
+    dazzled = tmp_path / "dazzled.png"
+    cv2.imwrite(str(dazzled), np.clip(cv2.imread(str(empty)) * 1.8, 0, 255).astype(np.uint8))
+    code, out, _ = run(capsys, "board", dazzled, *points("a1", "a4", "g4", "g1"), "--profile", tmp_path, "--json")
+    assert code == 0
+    said = [hint for hint in json.loads(out)["hints"] if "burnt out" in hint]
+    assert len(said) == 1
+    assert int(said[0].split()[0]) > 10
 
 
 def test_the_board_is_found_without_points(empty: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
