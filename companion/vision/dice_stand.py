@@ -19,7 +19,7 @@ U8 = npt.NDArray[np.uint8]
 F32 = npt.NDArray[np.float32]
 
 WINDOW = 64  # px of a window's side
-LIMITS = (-1.75, -3.0)
+LIMITS = (-2.0, -3.25)
 """Log-odds below which a die is doubted (docs/accuracy.md tells what that costs and saves): against leaning, and
 against being none. What bears signs instead of pips is told too seldom."""
 CLEAR = 2.0

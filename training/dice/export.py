@@ -21,7 +21,7 @@ from companion.vision.dice_stand import WINDOW
 
 BYTES = 16_384
 """Tensors of the third network with more weights are written as bytes: three of them, a quarter of the file. Of 3,746
-drawn and photographed dice none is judged otherwise; with every tensor in bytes two are."""
+drawn and photographed dice none is judged otherwise; with every tensor in bytes two were."""
 
 
 class Graph:

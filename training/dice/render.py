@@ -86,6 +86,9 @@ class Style:
     mark: str = ""  # a glyph in place of pips ("": pips; " ": blank)
     polish: float = 0.0  # gloss of the paint in the pips, besides the body's
     straight: bool = False  # two and three in a line along the edges, not across the face
+    rim: float = 0.0  # width of a painted border of every face, in body2
+    sides: tuple[F32, ...] = ()  # colours of the faces on SIDES where they differ
+    power: float = 2.0  # of the norm that makes a pip round: 1 gives diamonds, 8 squares
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +238,11 @@ def draw_die(camera: Camera, die: Die, light: Light, rng: Rng) -> tuple[tuple[in
         if die.turns[k] & 2:
             uv = uv[:, ::-1]
         value = die.faces[k]
+        if style.sides:
+            colour[on] += style.sides[k] - style.body
+        if style.rim:
+            edge = np.clip((np.abs(uv).max(1) - 0.5 + style.rim) / soft + 0.5, 0, 1)[:, None]
+            colour[on] = colour[on] * (1 - edge) + style.body2 * edge
         if glyph is not None:
             ij = np.clip((uv + 0.5) * 64, 0, 63).astype(int)
             m = glyph[ij[:, 0], ij[:, 1]][:, None]
@@ -250,6 +258,8 @@ def draw_die(camera: Camera, die: Die, light: Light, rng: Rng) -> tuple[tuple[in
         d2 = (offsets**2).sum(2)
         near = d2.argmin(1)
         dist = np.sqrt(d2[np.arange(len(on)), near])
+        if style.power != 2:
+            dist = (np.abs(offsets[np.arange(len(on)), near]) ** style.power).sum(1) ** (1 / style.power)
         m = np.clip((radius - dist) / soft + 0.5, 0, 1)[:, None]
         paint = style.ace if value == 1 else style.four if value == 4 else style.pip
         rim = 1 - (0.35 * style.dent + style.ring) * np.clip(1 - np.abs(dist - radius) / (0.35 * radius), 0, 1)[:, None]

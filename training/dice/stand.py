@@ -1,6 +1,6 @@
 """Trains the network that tells dice which lie flat from leaning and stacked ones and from what is no die.
 
-python stand.py draw POOL FIRST_SEED CHUNKS [--rare]  # windows about what the present reader finds
+python stand.py draw POOL FIRST_SEED CHUNKS [--of rare|strange]  # windows about what the present reader finds
 python stand.py train POOL WEIGHTS MINUTES            # goes on from WEIGHTS
 """
 
@@ -17,7 +17,7 @@ import torch
 from nets import KINDS, Stand
 from patches import recoloured
 from scenes import Scene, Truth, scene
-from throws import HEAPS, ODD, USUAL, Mix
+from throws import HEAPS, ODD, STRANGE, USUAL, Mix
 from torch import Tensor, nn
 from train import apply
 
@@ -31,24 +31,23 @@ Rng = np.random.Generator
 
 PIECE = WINDOW * 3 // 2  # px of a kept piece: room to turn and shift a window in
 DENSE, FEW = -1, -2
-CHUNK: tuple[tuple[int, Mix, int | None], ...] = (
-    (35, ODD, DENSE),
-    (15, ODD, None),
-    (15, USUAL, DENSE),
-    (15, USUAL, None),
-    (12, ODD, 0),
-    (60, USUAL, FEW),
-    (40, ODD, FEW),
-)
+Part = tuple[int, Mix, int | None]
+CHUNKS: dict[str, tuple[Part, ...]] = {
+    "usual": (
+        (35, ODD, DENSE),
+        (15, ODD, None),
+        (15, USUAL, DENSE),
+        (15, USUAL, None),
+        (12, ODD, 0),
+        (60, USUAL, FEW),
+        (40, ODD, FEW),
+    ),
+    "rare": ((50, HEAPS, DENSE), (50, ODD, 0), (20, ODD, None), (25, HEAPS, FEW)),
+    "strange": ((25, STRANGE, DENSE), (15, STRANGE, None), (70, STRANGE, FEW)),
+}
 """Scenes of a chunk: how many, of which mix, with how many dice (None: any; DENSE: many of middle size; FEW: one to
-four large ones, because without those what lies alone was taken for no die)."""
-RARE: tuple[tuple[int, Mix, int | None], ...] = (
-    (50, HEAPS, DENSE),
-    (50, ODD, 0),
-    (20, ODD, None),
-    (25, HEAPS, FEW),
-)
-"""Another chunk: mostly what gets a value and shouldn't, which the first one shows too seldom."""
+four large ones, because without those what lies alone was taken for no die). ``rare`` ones show mostly what gets a
+value and shouldn't, ``strange`` ones makes that look least like others."""
 LIES, LEANS, MARKED, NOTHING = range(4)
 SHARES = (0.5, 0.2, 0.07, 0.23)  # of the kinds in a batch
 BATCH = 96
@@ -125,7 +124,7 @@ def drawn_of(rng: Rng, mix: Mix, dice: int | None) -> Scene:
     return scene(rng, count=dice, mix=mix)
 
 
-def draw(pool: Path, seed: int, chunks: int, chunk: tuple[tuple[int, Mix, int | None], ...]) -> None:
+def draw(pool: Path, seed: int, chunks: int, chunk: tuple[Part, ...]) -> None:
     """Writes the pieces of some chunks of scenes."""
     pool.mkdir(parents=True, exist_ok=True)
     net = DiceNet()
@@ -180,10 +179,14 @@ def view_of(rng: Rng, piece: U8) -> tuple[U8, F32]:
         cut = recoloured(rng, cut)
     if rng.random() < 0.7:  # other colours, or none: what lies flat is told by its shape, whatever it is painted
         cut = tinted(rng, cut)
+    if rng.random() < 0.3:
+        blur = abs(rng.normal(0, 0.7)) + 0.2 if rng.random() < 0.6 else rng.uniform(0.6, 2)
+        cut = np.asarray(cv2.GaussianBlur(cut, (0, 0), blur), np.uint8)
+    if rng.random() < 0.2:  # so dim that few levels are left
+        cut = np.asarray(cut * np.exp(rng.uniform(np.log(0.08), np.log(0.6))) + rng.uniform(0, 40), np.uint8)
     if rng.random() < 0.25:
-        cut = np.asarray(cv2.GaussianBlur(cut, (0, 0), abs(rng.normal(0, 0.7)) + 0.2), np.uint8)
-    if rng.random() < 0.25:
-        grain = rng.standard_normal(cut.shape, np.float32) * np.float32(abs(rng.normal(0, 7)) + 0.5)
+        sigma = (abs(rng.normal(0, 7)) + 0.5) * min(1.0, 0.2 + float(cut.std()) / 40)
+        grain = rng.standard_normal(cut.shape, np.float32) * np.float32(sigma)
         cut = np.clip(cut + grain, 0, 255).astype(np.uint8)
     if rng.random() < 0.1:
         jpeg = cv2.imencode(".jpg", cut, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(35, 90))])[1]
@@ -279,7 +282,7 @@ def main() -> None:
     drawing.add_argument("pool", type=Path)
     drawing.add_argument("seed", type=int)
     drawing.add_argument("chunks", type=int)
-    drawing.add_argument("--rare", action="store_true", help="chunks of what gets a value and shouldn't")
+    drawing.add_argument("--of", choices=CHUNKS, default="usual")
     training = sub.add_parser("train")
     training.add_argument("pool", type=Path)
     training.add_argument("weights", type=Path)
@@ -289,7 +292,7 @@ def main() -> None:
     a = ap.parse_args()
     cv2.setNumThreads(1)
     if a.what == "draw":
-        draw(a.pool, a.seed, a.chunks, RARE if a.rare else CHUNK)
+        draw(a.pool, a.seed, a.chunks, CHUNKS[a.of])
     else:
         torch.set_num_threads(1)
         train(a.pool, a.weights, a.minutes, a.rate, a.seed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from leaning import Slab, against, beside, on_edge, turned
@@ -24,6 +24,7 @@ class Mix:
         small: of the pictures, whose dice are 10 to 45 px wide.
         leaning: of the dice, that are propped against another one, lie half on a stick or a book, or beside it.
         marked: of the makes, that bear letters or signs.
+        strange: of the makes, with painted borders, faces in several colours, or pips that aren't round.
     """
 
     cocked: float = 0.03
@@ -36,12 +37,14 @@ class Mix:
     small: float = 0.0
     leaning: float = 0.0
     marked: float = 0.05
+    strange: float = 0.0
 
 
 USUAL = Mix()
 HARD = Mix(0.1, 0.07, 0.65, 0.3, 0.8, 0.25, 0.25, 0.4)
 ODD = Mix(0.06, 0.1, 0.5, 0.12, 0.5, 0.12, 0.45, 0.25, 0.25, 0.12)
 HEAPS = Mix(0.06, 0.3, 0.6, 0.05, 0.5, 0.1, 0.5, 0.25, 0.4, 0.05)
+STRANGE = Mix(0.03, 0.05, 0.4, 0.05, 0.5, 0.2, 0.3, 0.1, 0.1, 0.0, 0.8)
 
 
 def _style(rng: Rng, marked: float = 0.05) -> Style:
@@ -110,6 +113,20 @@ def _style(rng: Rng, marked: float = 0.05) -> Style:
     )
 
 
+def _strange(rng: Rng, style: Style) -> Style:
+    """The same make with painted borders, faces in several colours, or pips that aren't round; any of them, or none."""
+    grey = np.array([0.114, 0.587, 0.299])
+    sides = [colour(rng, 0.03, 1) for _ in range(6)] if rng.random() < 0.3 else []
+    return replace(
+        style,
+        rim=rng.uniform(0.02, 0.12) if rng.random() < 0.5 else 0.0,
+        body2=colour(rng, 0.03, 1),
+        pattern="plain" if sides else style.pattern,
+        sides=tuple(c if abs(float((c - style.pip) @ grey)) > 0.25 else style.body for c in sides),
+        power=float(rng.choice([1.0, 1.3, 4.0, 8.0])) if rng.random() < 0.4 else 2.0,
+    )
+
+
 def _apart(a: F32, b: F32) -> bool:
     """Do two convex quads (4 x 2) leave a straight line between them?"""
     for q in (a, b):
@@ -140,6 +157,8 @@ def throw(
         near = 0.95 if rng.random() < mix.crowded else near
     spread = 0.0 if rng.random() < 0.6 else rng.uniform(0.1, 0.5)
     styles = [_style(rng, mix.marked) for _ in range(n if mixed else 1)]
+    if mix.strange:
+        styles = [_strange(rng, s) if rng.random() < mix.strange else s for s in styles]
     dice: list[Die] = []
     slabs: list[Slab] = []
     squares: list[tuple[float, float, float, float]] = []
