@@ -18,6 +18,9 @@ Points = npt.NDArray[np.float64]
 Picture = npt.NDArray[np.uint8]
 Matrix = tuple[float, float, float, float, float, float, float, float, float]
 
+_LEAN = 0.05
+"""Growth of the scale across the board (of its logarithm) when a camera 55 cm over it leans by three degrees."""
+
 LENS_SIGMA = 0.03
 """Prior for the lens coefficient: webcams and Pi lenses stay within a few hundredths at half the width."""
 
@@ -66,6 +69,19 @@ class PlaneMap:
         step = 0.5
         px = self.to_px([(x + step, y), (x - step, y), (x, y + step), (x, y - step)])
         return np.column_stack([px[0] - px[1], px[2] - px[3]]) / (2 * step)
+
+    def turns_upright(self, reach_mm: float) -> int:
+        """By how many quarters counterclockwise a picture stands as people see a table: what is near at the bottom.
+
+        Args:
+            reach_mm: radius of the board; what looks straight down on it (3 degrees off) stands upright anyhow.
+        """
+        ends = ((reach_mm, 0.0), (-reach_mm, 0.0), (0.0, reach_mm), (0.0, -reach_mm))
+        right, left, up, down = (math.log(self.px_per_mm(p)) for p in ends)
+        x, y = np.linalg.solve(self.jacobian().T, [right - left, up - down])  # of growing scale, in the picture
+        if math.hypot(x, y) * self.px_per_mm() < _LEAN:
+            return 0
+        return round(-math.atan2(x, y) / (math.pi / 2)) % 4
 
     def for_size(self, size: tuple[int, int]) -> PlaneMap:
         """The same view in a picture of another size (width, height) of the same shape.

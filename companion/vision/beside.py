@@ -13,7 +13,7 @@ from companion.layout import BoardLayout
 from companion.vision.dice import UNLIKE, middle_colour, read_pip_dice
 from companion.vision.dice_colour import white_of
 from companion.vision.pose import BoardPose
-from companion.vision.readings import DieReading
+from companion.vision.readings import Box, DieReading
 
 if TYPE_CHECKING:
     from companion.vision.symbols import SymbolModel
@@ -64,11 +64,44 @@ def dice_beside(
     die_px = DIE_MM * pose.px_per_mm()
     exclude = nothing_new(picture, table, pose, layout)
     if numbered is None:
-        read = read_pip_dice(picture, exclude=exclude, die_px=die_px)
+        read = _upright(picture, exclude, die_px, pose.plane.turns_upright(layout.board_diameter_mm / 2))
         dice = alike(tuple(die if die.confidence >= CERTAIN else replace(die, value=None) for die in read))
     else:
         dice = _numbered(picture, numbered, exclude)
     return tuple(replace(die, colour=_players(die.colour, layout)) for die in dice)
+
+
+def _upright(picture: Picture, exclude: Picture, die_px: float, turns: int) -> tuple[DieReading, ...]:
+    """Pip dice of a picture that is turned by so many quarters counterclockwise before it is read.
+
+    The networks learned that a die's upper face is its top. Of 126 dice on rendered tables upside down, as a camera
+    that hangs by its foot shows them, 118 are read rightly and 3 wrongly as they are, 123 and none when turned.
+    """
+    if not turns:
+        return read_pip_dice(picture, exclude=exclude, die_px=die_px)
+    seen, free = (np.ascontiguousarray(np.rot90(whole, turns)) for whole in (picture, exclude))
+    size = seen.shape[1], seen.shape[0]
+    read = read_pip_dice(seen, exclude=free, die_px=die_px)
+    return tuple(replace(die, box=turned_box(die.box, size, -turns)) for die in read)
+
+
+def turned_box(box: Box, size: tuple[int, int], turns: int) -> Box:
+    """Where a box lies after its picture was turned by some quarters counterclockwise.
+
+    Args:
+        box: x, y, width, height in px.
+        size: width and height of the picture before.
+        turns: any whole number.
+
+    >>> turned_box((10, 20, 5, 6), (100, 50), 1)
+    (20, 85, 6, 5)
+    """
+    x, y, w, h = box
+    width, height = size
+    for _ in range(turns % 4):
+        x, y, w, h = y, width - x - w, h, w
+        width, height = height, width
+    return x, y, w, h
 
 
 def nothing_new(picture: Picture, table: Floats, pose: BoardPose, layout: BoardLayout) -> npt.NDArray[np.uint8]:

@@ -49,6 +49,23 @@ def test_a_smaller_picture_shows_the_same_places(plane: PlaneMap, size: tuple[in
     assert np.abs(plane.for_size(size).to_px(SPREAD) - expected).max() < 1e-6
 
 
+def leaning(towards_deg: float, lean: float = 3e-4) -> PlaneMap:
+    """A board turned anyhow whose near side lies in that direction in the picture, clockwise from its bottom."""
+    a, b = np.deg2rad(towards_deg), np.deg2rad(200)
+    c, s = 0.002 * np.cos(b), 0.002 * np.sin(b)
+    across, down = -lean * np.sin(a), lean * np.cos(a)  # w falls towards the near side, in the picture's directions
+    tilt = -(across * np.array([c, s]) + down * np.array([s, -c])) / 0.002
+    return PlaneMap((c, s, 0, s, -c, 0, *tilt, 1.0), 0.0, (1280, 960))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("towards", range(0, 360, 15))
+def test_the_near_side_is_turned_to_the_bottom(towards: int) -> None:
+    """Upside down or on its side a picture shows dice as no network saw them; straight down any way is right."""
+    if towards % 90 != 45:
+        assert leaning(towards).turns_upright(150) == round(towards / 90) % 4
+    assert leaning(towards, 1e-5).turns_upright(150) == 0
+
+
 def test_another_shape_of_picture_is_refused() -> None:
     plane = PlaneMap((0.002, 0, 0, 0, -0.002, 0, 0, 0, 1), 0.0, (1280, 960))
     with pytest.raises(ValueError, match="shape"):
