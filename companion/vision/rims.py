@@ -31,7 +31,7 @@ _INSIDE, _RIM, _RING, _OUTSIDE = (0.0, 0.36), (0.4, 0.6), (0.577, 0.712), (0.6, 
 _SECTORS = 12
 _END = 248  # of the scale
 _TOP = np.float32(math.log(261))  # the logarithm of 255
-_FULL = np.float32(math.log(254))  # from 249 on the empty board tells no brightness
+FULL = np.float32(math.log(254))  # from 249 on a channel tells no brightness
 _LEAST_RING = 40
 _FLOOR = 0.02
 _SURE, _MOST_SURE, _LEAST_SURE = 0.9, 6, 3
@@ -164,7 +164,7 @@ def _differences(before: Float, now: Picture, log: Float, sticks: Picture | None
         within((plain < _TOP - 0.03).mean(axis=0)),
         within(burnt.mean(axis=0)),
         within(np.all(burnt, axis=0)),
-        within((there[..., inside] > _FULL).mean(axis=0)),
+        within((there[..., inside] > FULL).mean(axis=0)),
         _middle(np.where(seen > 0, here[..., inside].mean(axis=0), np.inf)),
         seen.mean(axis=1),
     ]
@@ -180,7 +180,7 @@ def _light(there: Float, here: Float, end: Flags, clear: Float) -> Float:
     """The change of light (3 x m) on the ring of print around each place, where it is not at the end of the scale."""
     ring = between(*_RING)
     before = there[..., ring]
-    usable = ~end[..., ring] & (clear[:, ring] > 0) & (before < _FULL)
+    usable = ~end[..., ring] & (clear[:, ring] > 0) & (before < FULL)
     change = np.where(usable, here[..., ring] - before, np.inf)
     everywhere = _middle(change.reshape(3, -1))
     return np.where(usable.sum(axis=2) >= _LEAST_RING, _middle(change), everywhere[:, None])

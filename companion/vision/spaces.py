@@ -9,7 +9,6 @@ cameras, hands of every kind, so that it owes nothing to one table.
 from __future__ import annotations
 
 import functools
-import math
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -48,7 +47,7 @@ _TOGETHER = 4.0
 _WAS_FULL, _IS_FULL = 0.6, 0.2
 _DOUBTFUL, _EITHER = 0.95, 0.02
 _CAST, _BLURRED = 0.35, 0.5
-_CLIPPED, _LEAST_CLEAR = math.log(254), 100  # the logarithm of 248; places of the rings
+_LEAST_CLEAR = 100  # places of the rings
 
 _SECOND_LOOK = 0.95
 _AT_ONCE = 12
@@ -132,7 +131,7 @@ def unlike(before: Empty, log: Float) -> bool:
     """
     around = between(*_RING)[::4]
     there, here = (np.take(part.reshape(-1, PATCH_PX * PATCH_PX, 3), around, axis=1) for part in (before.log, log))
-    clear = (np.maximum(there, here) < _CLIPPED).all(axis=2)  # at the end of the scale a lamp's colour doesn't show
+    clear = (np.maximum(there, here) < rims.FULL).all(axis=2)  # at the end of the scale a lamp's colour doesn't show
     change = (here - there)[clear if clear.sum() >= _LEAST_CLEAR else np.ones_like(clear)]
     light = [float(np.median(change[:, k])) for k in range(3)]
     return max(light) - min(light) > _CAST or _sharpness(log) < _BLURRED * before.sharp

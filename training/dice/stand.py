@@ -19,7 +19,7 @@ from patches import recoloured
 from scenes import Scene, Truth, scene
 from throws import HEAPS, ODD, STRANGE, USUAL, Mix
 from torch import Tensor, nn
-from train import apply
+from train import apply, learn
 
 from companion.vision.dice_net import DiceNet, NetDie, standardise
 from companion.vision.dice_stand import REACH, WINDOW, window
@@ -254,14 +254,7 @@ def train(pool: Path, weights: Path, minutes: float, rate: float, seed: int) -> 
         truth = torch.tensor(kinds), torch.from_numpy(np.stack(ups))
         out = apply(net, torch.from_numpy(standardise(np.stack(cuts))))
         loss = loss_of(out, *truth)
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        keep = min(0.998, step / (step + 20))
-        with torch.no_grad():
-            for k, v in net.state_dict().items():
-                average[k].mul_(keep).add_(v, alpha=1 - keep) if v.is_floating_point() else average[k].copy_(v)
+        learn(net, optimiser, loss, average, step)
         step += 1
         share = 1 / min(step, 200)
         mean += (float(loss.detach()) - mean) * share

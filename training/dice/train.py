@@ -69,6 +69,20 @@ def apply(net: nn.Module, x: Tensor) -> Tensor:
         return net(x.to(memory_format=torch.channels_last)).float()
 
 
+def learn(
+    net: nn.Module, optimiser: torch.optim.Optimizer, loss: Tensor, average: dict[str, Tensor], step: int
+) -> None:
+    """One step down the loss; the average of the weights (changed in place) follows ever more slowly."""
+    optimiser.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+    optimiser.step()
+    keep = min(0.998, step / (step + 20))
+    with torch.no_grad():
+        for k, v in net.state_dict().items():
+            average[k].mul_(keep).add_(v, alpha=1 - keep) if v.is_floating_point() else average[k].copy_(v)
+
+
 def main() -> None:
     """Trains for the minutes asked with a rate that rises and then falls to nothing."""
     ap = argparse.ArgumentParser(description=__doc__)
@@ -101,14 +115,7 @@ def main() -> None:
         else:
             loss = reader_loss(out, *truth)
             right += 0.01 * (float((out[:, :7].argmax(1) == truth[0]).float().mean()) - right)
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        keep = min(0.998, step / (step + 20))
-        with torch.no_grad():
-            for k, v in net.state_dict().items():
-                average[k].mul_(keep).add_(v, alpha=1 - keep) if v.is_floating_point() else average[k].copy_(v)
+        learn(net, optimiser, loss, average, step)
         step += 1
         mean += (float(loss.detach()) - mean) / min(step, 100)
         if step % 100 == 0:
